@@ -46,7 +46,7 @@ class LongAmongShort extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['{contract,server,client,agent,cli,console,demo,tests,bench}/**/*.test.ts'],
+    include: ['{contract,server,client,agent,cli,console,demo,training,tests,bench}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.long.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
     setupFiles: ['server/src/testing/warnings.ts', 'server/src/testing/waits.ts'],
@@ -67,7 +67,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['{server,contract,client}/src/**/*.ts'],
-      exclude: ['**/*.test.ts', '**/testing/**', '**/training/**'],
+      exclude: ['**/*.test.ts', '**/testing/**'],
       reporter: ['text-summary', 'json-summary', 'html'],
       reportOnFailure: true,
     },

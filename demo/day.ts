@@ -5,7 +5,7 @@ const busyPerHour = 4;
 const leastApartMs = 45_000;
 
 /** The share of the busiest hour that an hour of the day has. */
-export function busyness(hour: number): number {
+function busyness(hour: number): number {
   if (hour < 5) return 0.08;
   if (hour < 7) return 0.4;
   if (hour < 10) return 1;

@@ -14,10 +14,10 @@ const lookEveryMs = 2_000;
 export function createDemoNews({ session, say, signal }: NewsOptions) {
   const startedMs = performance.now();
   const found = new Set<string>();
-  let told = '';
+  let printed = '';
   const tell = (line: string) => {
-    if (line !== told) say(line);
-    told = line;
+    if (line !== printed) say(line);
+    printed = line;
   };
   const look = async () => {
     const { state, reason, waitingCount } = await session.getCaptionProgress({}, { signal });

@@ -55,15 +55,15 @@ export async function runDemo({ place, say, signal }: DemoOptions): Promise<void
     );
     const news = createDemoNews({ session, say, signal });
     const radio = { url: server.url, uploadKey: state.uploadKey ?? '', speech, signal };
-    const awake = recorders.filter(({ story }) => !story.isSilent);
+    const speaking = recorders.filter(({ story }) => !story.isSilent);
     const running: Promise<unknown>[] = [];
     await tellTheDay({ recorders, state, save, random });
-    running.push(...awake.map((recorder) => recorder.run()), news.run());
+    running.push(...speaking.map((recorder) => recorder.run()), news.run());
     if (isNew) running.push(unlessStopped(tellHealth(recorders)), unlessStopped(sendFirstEvents(session, state)));
     await speakFirst(recorders, radio, isNew, signal);
     if (isNew) say('The recordings of today are uploaded; new ones follow every few seconds. Press Ctrl-C to stop.');
     else say('The fleet goes on; new recordings follow every few seconds. Press Ctrl-C to stop.');
-    await goOn({ session, awake, radio, state, save, random, signal });
+    await keepSpeaking({ session, speaking, radio, state, save, random, signal });
     await Promise.all(running);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -144,9 +144,9 @@ async function speakFirst(
   }
 }
 
-interface LivingParts {
+interface DemoParts {
   readonly session: Client;
-  readonly awake: readonly DemoRecorder[];
+  readonly speaking: readonly DemoRecorder[];
   readonly radio: Radio;
   readonly state: DemoState;
   readonly save: () => Promise<void>;
@@ -155,7 +155,7 @@ interface LivingParts {
 }
 
 /** Every few seconds somebody speaks. */
-async function goOn(parts: LivingParts): Promise<void> {
+async function keepSpeaking(parts: DemoParts): Promise<void> {
   const { random, signal } = parts;
   while (!signal.aborted) {
     await sleep(leastPauseMs + random() * (mostPauseMs - leastPauseMs), undefined, { signal });
@@ -166,7 +166,7 @@ async function goOn(parts: LivingParts): Promise<void> {
   }
 }
 
-async function sayOne({ session, awake, radio, state, save, random, signal }: LivingParts): Promise<void> {
+async function sayOne({ session, speaking, radio, state, save, random, signal }: DemoParts): Promise<void> {
   const choose = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
   // On a slow machine, what was said is transcribed before more is said.
   const { waitingCount } = await session.getCaptionProgress({}, { signal });
@@ -178,7 +178,7 @@ async function sayOne({ session, awake, radio, state, save, random, signal }: Li
     await sendRadioCall(radio, story, talkgroup, Math.floor(random() * talkgroup.sentences.length), startMs);
     return;
   }
-  const recorder = choose(awake);
+  const recorder = choose(speaking);
   const recording = { startMs, sentence: Math.floor(random() * recorder.story.sentences.length) };
   recorder.recordings.push(recording);
   await recorder.announce();

@@ -69,7 +69,7 @@ async function runTests() {
 
 const build = ['build', 'node', ['scripts/build.mjs']];
 const features = ['server/src/features', 'console/src/features'];
-const sources = ['contract/src', 'server/src', 'client/src', 'agent/src', 'cli/src', 'console/src', 'demo'];
+const sources = ['contract/src', 'server/src', 'client/src', 'agent/src', 'cli/src', 'console/src', 'demo', 'training'];
 // Most of them use one processor.
 const checks = [
   build,

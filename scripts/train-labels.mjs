@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const main = join(root, 'server/src/platform/listening/labels/training/main.ts');
+const main = join(root, 'training/main.ts');
 const given = process.argv.slice(2);
 const isFolder = (at) => at === 0 || given[at - 1] === '--others';
 const args = given.map((word, at) => (isFolder(at) ? resolve(process.env['INIT_CWD'] ?? '.', word) : word));

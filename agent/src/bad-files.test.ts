@@ -1,42 +1,26 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { eventStatus } from '@earshot/contract/event-status';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { addAgentDevice, hashOf, makeSound, within } from './testing/agent-device.ts';
+import { expect, test, vi } from 'vitest';
+import { hashOf, makeSound, prepareAgentTests, within } from './testing/agent-device.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
-
-let folder: string;
-let recordings: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'earshot-agent-'));
-  recordings = join(folder, 'recordings');
-  await mkdir(recordings);
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-const makeDevice = (settings = {}) => addAgentDevice(server, folder, settings);
+const place = prepareAgentTests();
+const { makeDevice } = place;
 
 test('files that are no sound, cut, or oddly named stop no other; they are set aside, shown, and tried again', async () => {
-  const source = { kind: 'folder', path: recordings, settleSeconds: 0, unfinishedMinutes: 0 };
+  const source = { kind: 'folder', path: place.recordings, settleSeconds: 0, unfinishedMinutes: 0 };
   const { client, deviceID, start, listClips, lines, send } = await makeDevice({ upload: 'atOnce', sources: [source] });
   const fine = ['20260105_100000.wav', '20260105_100001.wav', '20260105_100002.wav'];
-  for (const [at, name] of fine.entries()) await writeFile(join(recordings, name), makeSound(1, at + 2));
-  await writeFile(join(recordings, '0-junk.wav'), 'RIFF junk.');
-  await writeFile(join(recordings, '1-cut.wav'), makeSound(1, 9).subarray(0, 30));
-  const latin = Buffer.concat([Buffer.from(`${recordings}/2-caf`), Buffer.from([0xe9]), Buffer.from('.wav')]);
+  for (const [at, name] of fine.entries()) await writeFile(join(place.recordings, name), makeSound(1, at + 2));
+  await writeFile(join(place.recordings, '0-junk.wav'), 'RIFF junk.');
+  await writeFile(join(place.recordings, '1-cut.wav'), makeSound(1, 9).subarray(0, 30));
+  const latin = Buffer.concat([Buffer.from(`${place.recordings}/2-caf`), Buffer.from([0xe9]), Buffer.from('.wav')]);
   await writeFile(latin, makeSound(1, 7));
   const stop = start();
   await vi.waitFor(async () => {
     const arrived = (await listClips()).filter(({ status }) => status === audioClipStatus.available);
-    expect(arrived.map(({ localFilePath }) => localFilePath.slice(recordings.length + 1)).toSorted()).toEqual(
+    expect(arrived.map(({ localFilePath }) => localFilePath.slice(place.recordings.length + 1)).toSorted()).toEqual(
       [...fine, String.raw`2-caf\xe9.wav`].toSorted(),
     );
     expect(lines.filter((line) => line.includes('set aside'))).toHaveLength(2);
@@ -46,10 +30,10 @@ test('files that are no sound, cut, or oddly named stop no other; they are set a
   };
   expect(report.recordings.setAside).toBe(2);
   expect(report.recordings.setAsideFiles.map(({ path }) => path)).toEqual(
-    ['0-junk.wav', '1-cut.wav'].map((name) => join(recordings, name)),
+    ['0-junk.wav', '1-cut.wav'].map((name) => join(place.recordings, name)),
   );
   // The recorder completes one of them; somebody asks to try again.
-  await writeFile(join(recordings, '1-cut.wav'), makeSound(1, 9));
+  await writeFile(join(place.recordings, '1-cut.wav'), makeSound(1, 9));
   expect(await send('Retry_recordings')).toMatchObject({ eventStatus: eventStatus.complete });
   await vi.waitFor(async () => {
     const arrived = await client.listAudioClips({ body: { deviceID, count: 100 } });
@@ -59,9 +43,9 @@ test('files that are no sound, cut, or oddly named stop no other; they are set a
 });
 
 test('a file that grew after its upload is a second clip, and the first one stays', async () => {
-  const source = { kind: 'folder', path: recordings, settleSeconds: 0, unfinishedMinutes: 0 };
+  const source = { kind: 'folder', path: place.recordings, settleSeconds: 0, unfinishedMinutes: 0 };
   const { client, start, listClips } = await makeDevice({ upload: 'atOnce', sources: [source] });
-  const path = join(recordings, '20260106_100000.wav');
+  const path = join(place.recordings, '20260106_100000.wav');
   const sound = makeSound(2, 3);
   await writeFile(path, sound.subarray(0, 40_000));
   const stop = start();
@@ -79,9 +63,9 @@ test('a file that grew after its upload is a second clip, and the first one stay
 });
 
 test('a file that grew arrives although somebody deleted the clip of what it was', async () => {
-  const source = { kind: 'folder', path: recordings, settleSeconds: 0, unfinishedMinutes: 0 };
+  const source = { kind: 'folder', path: place.recordings, settleSeconds: 0, unfinishedMinutes: 0 };
   const { client, start, listClips } = await makeDevice({ upload: 'atOnce', sources: [source] });
-  const path = join(recordings, '20260107_100000.wav');
+  const path = join(place.recordings, '20260107_100000.wav');
   const sound = makeSound(2, 3);
   await writeFile(path, sound.subarray(0, 40_000));
   const available = async () => (await listClips()).filter(({ status }) => status === audioClipStatus.available);

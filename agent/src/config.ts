@@ -50,7 +50,7 @@ export interface AgentConfig extends AgentSettings {
   readonly updateConfirmSeconds: number;
 }
 
-export const systemEvents = ['Update_software', 'Reboot', 'End_process', 'Restart_agents'] as const;
+const systemEvents = ['Update_software', 'Reboot', 'End_process', 'Restart_agents'] as const;
 export type SystemEvent = (typeof systemEvents)[number];
 
 export class ConfigError extends Error {

@@ -7,9 +7,9 @@ import { saveFolder } from './save-folder.ts';
 export interface JournalFile {
   readonly lines: number;
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** On the disk when it returns. Call it and `writeAnew` in turn. */
+  /** On the disk when it returns. Call it and `rewrite` in turn. */
   append(facts: readonly Fact[]): Promise<void>;
-  writeAnew(): Promise<void>;
+  rewrite(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function openJournalFile(path: string, describe: () => Iterable<Fac
     file = undefined;
     await old?.close().catch(() => {});
   };
-  const writeAnew = async (): Promise<FileHandle> => {
+  const rewrite = async (): Promise<FileHandle> => {
     const next = await writeFile(path, describe());
     await discard();
     lines = next.lines;
@@ -38,14 +38,14 @@ export async function openJournalFile(path: string, describe: () => Iterable<Fac
     await saveFolder(dirname(path));
     return file;
   };
-  await writeAnew().catch(() => {});
+  await rewrite().catch(() => {});
   return {
     get lines() {
       return lines;
     },
     inTurn,
     async append(facts) {
-      const current = file ?? (await writeAnew());
+      const current = file ?? (await rewrite());
       try {
         await current.appendFile(facts.map(toLine).join(''));
         await current.datasync();
@@ -56,7 +56,7 @@ export async function openJournalFile(path: string, describe: () => Iterable<Fac
         throw error;
       }
     },
-    writeAnew: async () => void (await writeAnew()),
+    rewrite: async () => void (await rewrite()),
     close: () => inTurn(discard),
   };
 }

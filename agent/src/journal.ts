@@ -22,7 +22,7 @@ import { recordFacts } from './record-facts.ts';
  *   removed    its file was removed or replaced, and why
  *   pending    an event that another process of this agent reports, after an update or a restart of the device
  *   ended      the platform has that report
- *   marked     the platform at this address marks its answers, and is not believed without
+ *   marked     the platform at this address marks its answers, and an answer without the mark is not trusted
  *
  * Facts name a recording by its id: its path, or its path and a number if an earlier recording had the same path.
  *
@@ -119,7 +119,7 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
         const neededLines = kept.reduce((sum, entry) => sum + factsOfEntry(entry).length, 0);
         if (file.lines - neededLines < leastLines) return;
         for (const entry of superfluous) state.forget(entry);
-        await file.writeAnew();
+        await file.rewrite();
       }),
     close: () => file.close(),
   };

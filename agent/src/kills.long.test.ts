@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { serveMicrophone } from './testing/serve-microphone.ts';
 import { wavHeader } from './wav.ts';
 
 /*
@@ -31,30 +30,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An endless stream at the pace of a microphone. */
-async function serveStream() {
-  const http = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'audio/wav' }).write(wavHeader(0x7fff_0000));
-    let at = 0;
-    const timer = setInterval(() => {
-      const sound = Buffer.alloc(3_200);
-      for (let byte = 0; byte < sound.length; byte += 2, at++) sound.writeInt16LE(9_000 * Math.sin(at / 9), byte);
-      response.write(sound);
-    }, 100);
-    response.on('close', () => clearInterval(timer));
-  });
-  await once(http.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/live.wav`,
-    stop: () => {
-      http.closeAllConnections();
-      http.close();
-    },
-  };
-}
-
 test(`nothing is lost or doubled by ${kills} kills`, { timeout: 900_000 }, async () => {
-  const stream = await serveStream();
+  const stream = await serveMicrophone();
   const recordings = join(folder, 'recordings');
   await mkdir(recordings);
   const { client, credential } = await server.admin.withKey();

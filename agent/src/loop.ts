@@ -12,6 +12,12 @@ export interface LoopOptions {
   readonly signal: AbortSignal;
 }
 
+/** Work that the agent repeats for as long as it runs. */
+export interface AgentLoop {
+  readonly name: string;
+  readonly step: () => Promise<void>;
+}
+
 /**
  * Repeats a step until the signal aborts. After an error it waits, 1 s at first and up to 60 s, or as long as the platform
  * asks (at most ten minutes), and logs the error once until the step succeeds again.
@@ -42,6 +48,8 @@ export function reasonOf(error: unknown): string {
   const { cause } = error;
   return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
 }
+
+export const pause = (ms: number, signal: AbortSignal): Promise<void> => createSignal().wait(ms, signal);
 
 /** Wakes loops that wait for something to do. */
 export function createSignal() {

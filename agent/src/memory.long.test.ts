@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestServer } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildPrograms, installAgent } from './testing/installed-agent.ts';
+import { serveMicrophone } from './testing/serve-microphone.ts';
 import { wavHeader } from './wav.ts';
 
 const minutes = 3;
@@ -24,26 +23,6 @@ async function residentBytes(pid: number): Promise<number> {
   return bytes;
 }
 
-/** An endless stream at the pace of a microphone. */
-async function serveStream(): Promise<string> {
-  const http = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'audio/wav' }).write(wavHeader(0x7fff_0000));
-    let at = 0;
-    const timer = setInterval(() => {
-      const sound = Buffer.alloc(3_200);
-      for (let byte = 0; byte < sound.length; byte += 2, at++) sound.writeInt16LE(9_000 * Math.sin(at / 9), byte);
-      response.write(sound);
-    }, 100);
-    response.on('close', () => clearInterval(timer));
-  });
-  await once(http.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/live.wav`;
-}
-
 test('launcher, agent and ffmpeg fit a device with 512 MB', { timeout: 900_000 }, async () => {
   const server = await startTestServer();
   const folder = await mkdtemp(join(tmpdir(), 'earshot-memory-'));
@@ -57,7 +36,7 @@ test('launcher, agent and ffmpeg fit a device with 512 MB', { timeout: 900_000 }
   await mkdir(recordings);
   for (let file = 0; file < files; file++)
     await writeFile(join(recordings, `${file}.wav`), Buffer.concat([wavHeader(64_000), Buffer.alloc(64_000, file)]));
-  const url = await serveStream();
+  const { url } = await serveMicrophone();
   const config = {
     server: server.url,
     deviceSerial: 'small',

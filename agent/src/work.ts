@@ -91,11 +91,11 @@ export function createWork(parts: WorkParts) {
       });
     await tell();
     const heartbeat = setInterval(() => void tell(), reportEveryMs);
-    let told = performance.now();
+    let reportedMs = performance.now();
     const progress = (now: number) => {
       percent = Math.max(0, Math.min(100, Math.round(now)));
-      if (performance.now() - told < progressEveryMs) return;
-      told = performance.now();
+      if (performance.now() - reportedMs < progressEveryMs) return;
+      reportedMs = performance.now();
       void tell();
     };
     let end: { eventStatus: number; result: string; percentComplete?: number };

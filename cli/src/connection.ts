@@ -9,7 +9,7 @@ import { readLogins, type StoredLogin, type StoredLogins } from './stored-logins
 const retries = 4;
 
 /** The origin of a server's address. Throws a Failure that names where the address came from. */
-export function readServerAddress(text: string, from: string): string {
+function readServerAddress(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw usageFailure(`${from} must be an address such as https://earshot.example.org, not “${text}”.`);

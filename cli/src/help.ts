@@ -28,7 +28,7 @@ export function formatHelp(
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-export function usageOf(command: Command, path: readonly string[]): string {
+function usageOf(command: Command, path: readonly string[]): string {
   if (command.commands.length > 0) return `${path.join(' ')} COMMAND`;
   const operands = command.operands.map(({ name, isOptional, isRepeated }) => {
     const shown = `${name}${isRepeated ? ' …' : ''}`;

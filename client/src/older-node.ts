@@ -32,5 +32,5 @@ if (!('crypto' in globalThis)) {
   define(globalThis, 'crypto', webcrypto);
 }
 
-/** Makes this file a module. */
-export const isPrepared = true;
+// oxlint-disable-next-line unicorn/require-module-specifiers -- makes this file a module
+export {};

@@ -1,5 +1,5 @@
 /** A server may ask for any time; nobody waits longer than this for it. */
-export const longestRetryAfterSeconds = 600;
+const longestRetryAfterSeconds = 600;
 
 /** The time that the header Retry-After asks for, in seconds, or undefined if it cannot be read. */
 export function readRetryAfter(headers: Headers): number | undefined {

@@ -36,7 +36,7 @@ const CaptionWord = Type.Object(
   { title: 'CaptionWord' },
 );
 
-export const CaptionSegment = Type.Object(
+const CaptionSegment = Type.Object(
   {
     startMs: Moment,
     endMs: Moment,

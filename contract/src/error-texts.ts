@@ -92,5 +92,3 @@ export const errorTexts = {
       'The service is starting, stopping or without its database. Try again after the seconds in `Retry-After`.',
   },
 } as const satisfies Readonly<Record<number, ErrorText>>;
-
-export type KnownErrorStatus = keyof typeof errorTexts;

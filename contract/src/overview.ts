@@ -83,7 +83,7 @@ const DayOverview = Type.Object(
 );
 export type DayOverview = Static<typeof DayOverview>;
 
-export const alertKinds = [
+const alertKinds = [
   'failedEvents',
   'failedUploads',
   'darkDevices',

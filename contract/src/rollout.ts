@@ -14,10 +14,10 @@ import {
   text,
 } from './values.ts';
 
-export const rolloutStates = ['running', 'stopped', 'done', 'takingBack', 'takenBack'] as const;
+const rolloutStates = ['running', 'stopped', 'done', 'takingBack', 'takenBack'] as const;
 export type RolloutState = (typeof rolloutStates)[number];
 
-export const rolloutDeviceStates = [
+const rolloutDeviceStates = [
   'waiting',
   'sent',
   'done',

@@ -38,7 +38,7 @@ const decimal = /^([0-9]{1,6})\.([0-9]{1,6})$/u;
 const isScale = (word: string | undefined): boolean => word === 'hundred' || word === 'thousand';
 const isCardinal = (word: string | undefined): boolean =>
   word !== undefined && (values.has(word) || isScale(word) || isDigits.test(word));
-export const isOrdinal = (word: string): boolean => cardinals.has(word) || digitOrdinal.test(word);
+const isOrdinal = (word: string): boolean => cardinals.has(word) || digitOrdinal.test(word);
 
 const isPoint = (word: string): boolean => word === 'point' || word === 'decimal';
 

@@ -10,7 +10,7 @@ import { Counter, DateTime, Key, largestInteger, PathKey, shortTextLength, text 
  */
 
 export const tusVersion = '1.0.0';
-export const tusExtensions = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'] as const;
+const tusExtensions = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'] as const;
 /** The algorithms of `Upload-Checksum`. */
 export const checksumAlgorithms = ['sha256', 'sha1'] as const;
 export const uploadContentType = 'application/offset+octet-stream';
@@ -20,7 +20,7 @@ export const clipIdHeader = 'Earshot-Clip-Id';
 /** In a response with the key of the clip: what the upload did. */
 export const clipResultHeader = 'Earshot-Clip-Result';
 /** A new clip; a clip that had no sound and got it; or a clip that had this sound before. */
-export const clipResults = ['created', 'completed', 'existing'] as const;
+const clipResults = ['created', 'completed', 'existing'] as const;
 export type ClipResult = (typeof clipResults)[number];
 
 /** An upload that is not complete after this time is removed. */

@@ -11,7 +11,6 @@ export interface FieldError {
   readonly message: string;
 }
 
-export type RequestPart = 'params' | 'query' | 'body';
 /** Undefined when the value is valid. */
 export type Validate = (value: unknown) => readonly FieldError[] | undefined;
 

@@ -25,6 +25,17 @@ beforeEach(async () => {
 
 const host = () => `${server.url}/openmhz`;
 
+/** The fields of a call that all versions send. */
+const openMhzFields = ({ key, startTime }: Recorder): [string, string | number][] => [
+  ['freq', 851_012_500],
+  ['start_time', startTime],
+  ['stop_time', startTime],
+  ['call_length', 2],
+  ['talkgroup_num', 4521],
+  ['emergency', 0],
+  ['api_key', key],
+];
+
 describe('OpenMHz stream of SDRTrunk (80360029)', () => {
   test('connects with the key, and names a wrong one', async () => {
     expect(await testOpenMhzConnection(host(), 'county', recorder.key)).toBe('OK');
@@ -52,16 +63,10 @@ describe('OpenMHz stream of SDRTrunk (80360029)', () => {
   });
 
   test('uploads a call, with the alias of its radio', async () => {
-    const { key, startTime, calls } = recorder;
+    const { startTime, calls } = recorder;
     const answer = await sendSdrTrunkForm(`${host()}/county/upload`, {
       fields: [
-        ['freq', 851_012_500],
-        ['start_time', startTime],
-        ['stop_time', startTime],
-        ['call_length', 2],
-        ['talkgroup_num', 4521],
-        ['emergency', 0],
-        ['api_key', key],
+        ...openMhzFields(recorder),
         ['patch_list', '[4521,4600]'],
         ['talker_alias', 'ENGINE 5'],
         ['source_list', '[{ "pos": 0.00, "src": 1610018}]'],
@@ -89,19 +94,9 @@ describe('OpenMHz stream of SDRTrunk in 2023 (2ecdaba)', () => {
   });
 
   test('uploads a call', async () => {
-    const { key, startTime, calls } = recorder;
+    const { calls } = recorder;
     const answer = await sendSdrTrunkForm(`${host()}/county/upload`, {
-      fields: [
-        ['freq', 851_012_500],
-        ['start_time', startTime],
-        ['stop_time', startTime],
-        ['call_length', 2],
-        ['talkgroup_num', 4521],
-        ['emergency', 0],
-        ['api_key', key],
-        ['patches', '[4521,4600]'],
-        ['source_list', '[{ "pos": 0.00, "src": 0}]'],
-      ],
+      fields: [...openMhzFields(recorder), ['patches', '[4521,4600]'], ['source_list', '[{ "pos": 0.00, "src": 0}]']],
       file: { head: openMhzFileHeadOf2023, bytes: sound },
     });
     expect(answer.status).toBe(200);

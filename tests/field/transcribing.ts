@@ -7,17 +7,17 @@ import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 
 /* Programs that call the API of OpenAI, with engines that write one word for each second. */
 
-export const ears = createTestEars();
+export const engines = createTestEars();
 
 export const startTranscribingServer = (): Promise<TestServer> =>
-  startTestServer({ captions: realEngine }, { engines: ears });
+  startTestServer({ captions: realEngine }, { engines });
 
 /** The secret of a new key that may transcribe; the engines are as at the start. */
 export async function createSecret(server: TestServer): Promise<string> {
   await server.db`delete from sign_in_attempts`;
-  ears.before = () => {};
-  ears.eachSecond = undefined;
-  ears.asked.length = 0;
+  engines.before = () => {};
+  engines.eachSecond = undefined;
+  engines.asked.length = 0;
   const person = await server.addPerson();
   const { secret = '' } = await person.session.createUploadKey({ body: { transcribe: true } });
   return secret;

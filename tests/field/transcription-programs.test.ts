@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { eventually } from '../../server/src/features/caption/tests/captioning.ts';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { curlForm } from './curl-form.ts';
-import { createSecret, ears, programOf, soundFile, startTranscribingServer } from './transcribing.ts';
+import { createSecret, engines, programOf, soundFile, startTranscribingServer } from './transcribing.ts';
 import type { SentTranscription } from './transcription-clients.ts';
 import { thinLineRequest, trEngineRequest, trEngineSettings, whisperCppRequest } from './transcription-clients.ts';
 
@@ -33,7 +33,7 @@ describe('streams, with the openai package', () => {
 
   test('the text arrives while the sound is transcribed', async () => {
     const waiting: (() => void)[] = [];
-    ears.eachSecond = () => new Promise((resolve) => waiting.push(resolve));
+    engines.eachSecond = () => new Promise((resolve) => waiting.push(resolve));
     const asked = stream();
     await eventually(() => expect(waiting).toHaveLength(1));
     waiting[0]!();
@@ -68,7 +68,7 @@ describe('streams, with the openai package', () => {
   });
 
   test('a failure after the first word ends the stream as an error', async () => {
-    ears.eachSecond = (second) => {
+    engines.eachSecond = (second) => {
       if (second === 1) throw new ListeningFailed('the engine stopped');
     };
     const events: unknown[] = [];
@@ -81,7 +81,7 @@ describe('streams, with the openai package', () => {
 
   test('a caller who hangs up ends the work', async () => {
     const ended = vi.fn<() => void>();
-    ears.eachSecond = (second, _ms, signal) => {
+    engines.eachSecond = (second, _ms, signal) => {
       if (second === 0) return;
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
@@ -121,7 +121,7 @@ describe('programs of others, byte for byte', () => {
       const words = [{ word: 'one', start: 0, end: 0.9 }, { word: 'two' }, { word: 'three' }];
       expect(JSON.parse(text)).toMatchObject({ ...verbose, words });
     }
-    expect(ears.asked.at(-1)?.prompt).toBe('County fire dispatch. Units: Engine 51, Schuylkill Avenue.');
+    expect(engines.asked.at(-1)?.prompt).toBe('County fire dispatch. Units: Engine 51, Schuylkill Avenue.');
   });
 
   test('ThinLineRadio reads text and segments, with and without a prompt', async () => {

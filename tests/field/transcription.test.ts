@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { eventually, readRecording, realEngine } from '../../server/src/features/caption/tests/captioning.ts';
 import { openMhzCall, trunkRecorderCall, trunkRecorderMeta } from './curl-form.ts';
 import { createRecorder } from './recorder.ts';
-import { createSecret, ears, programOf, soundFile, startTranscribingServer } from './transcribing.ts';
+import { createSecret, engines, programOf, soundFile, startTranscribingServer } from './transcribing.ts';
 
 let server: TestServer;
 let openai: OpenAI;
@@ -102,10 +102,10 @@ describe('with the openai package', () => {
 
   test('an engine can be chosen by its name, and any other model is the default one', async () => {
     const heard: string[] = [];
-    const engine = ears.findEngine('accurate')!;
+    const engine = engines.findEngine('accurate')!;
     const caption = vi.spyOn(engine, 'caption').mockImplementation(async (sound, listening) => {
       heard.push('accurate');
-      return ears.captions.caption(sound, listening);
+      return engines.captions.caption(sound, listening);
     });
     await transcribe({ model: 'large-v3' });
     expect(heard).toEqual([]);
@@ -116,7 +116,7 @@ describe('with the openai package', () => {
 
   test('a prompt reaches the engine', async () => {
     await transcribe({ prompt: ' Units: Schuylkill 51 ' });
-    expect(ears.asked).toEqual([{ language: undefined, vocabulary: undefined, prompt: 'Units: Schuylkill 51' }]);
+    expect(engines.asked).toEqual([{ language: undefined, vocabulary: undefined, prompt: 'Units: Schuylkill 51' }]);
   });
 
   test('another format is refused, and named', async () => {
@@ -182,7 +182,7 @@ describe('turns', () => {
   test('a caller who hangs up ends the work', async () => {
     const begun = vi.fn<() => void>();
     const ended = vi.fn<() => void>();
-    ears.before = (_ms, signal) =>
+    engines.before = (_ms, signal) =>
       new Promise((_resolve, reject) => {
         begun();
         signal.addEventListener('abort', () => {
@@ -207,7 +207,7 @@ describe('turns', () => {
     const { secret: otherSecret = '' } = await other.session.createUploadKey({ body: { transcribe: true } });
     const order: string[] = [];
     const waiting: (() => void)[] = [];
-    ears.before = () => new Promise((resolve) => waiting.push(resolve));
+    engines.before = () => new Promise((resolve) => waiting.push(resolve));
     const asked = ['a1', 'a2', 'a3'].map((name) => transcribe().then(() => order.push(name)));
     await eventually(() => expect(waiting).toHaveLength(1));
     asked.push(transcribe({}, programOf(server, otherSecret)).then(() => order.push('b1')));

@@ -1,7 +1,7 @@
 import { wait } from '@earshot/client/retry';
 
 /*
- * Bounds the bytes that are sent in vain: after a body that failed, the next one waits, longer each time, whichever
+ * Limits the bytes of failed requests: after a body that failed, the next one waits, longer each time, whichever
  * recording it is of. A body that the platform took opens the gate again.
  */
 

@@ -3,7 +3,7 @@ import { ApiError } from '@earshot/client/api-error';
 import { canonicalBytes } from '@earshot/contract/signing';
 import { expect, test } from 'vitest';
 import { judgeFailure, retryDelayMs } from '../failure.ts';
-import { connect, failureOf, limitsOf, mark, secretKey, versionOr } from '../testing/told-platform.ts';
+import { connect, failureOf, limitsOf, mark, secretKey, versionOr } from '../testing/scripted-platform.ts';
 import { createBodyGate } from './body-gate.ts';
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
 import { createPace } from './paced-body.ts';

@@ -1,6 +1,5 @@
 import { ApiError } from '@earshot/client/api-error';
 import type { ClientOptions } from '@earshot/client/client';
-import { credentialHeaders } from '@earshot/client/credential';
 import { readRetryAfter } from '@earshot/client/retry-after';
 import { getVersion } from '@earshot/contract/service';
 import { platformHeader } from '@earshot/contract/platform-mark';
@@ -8,9 +7,10 @@ import { uploadPieceBytes } from '@earshot/contract/upload';
 import { createBodyGate } from './body-gate.ts';
 import { isProgram, judgeAnswer, type Trust } from './judge-answer.ts';
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
-import { createPace, paceBody } from './paced-body.ts';
+import { createPieceSize } from './piece-size.ts';
 import { createPlatformClock, type PlatformContact } from './platform-clock.ts';
 import { isMarked, mayBeOlder } from './recognise.ts';
+import { type BodyLimits, createSendRequest, isSound, type Outgoing } from './send-request.ts';
 import { limitTime, type TimeLimit } from './time-limit.ts';
 
 /*
@@ -18,7 +18,7 @@ import { limitTime, type TimeLimit } from './time-limit.ts';
  *
  *   who answers    an answer that does not come from the platform is no answer (recognise.ts)
  *   the secret     over https it is sent; over plain http it never is: requests are signed, with the platform's time
- *   sound          is sent within the limit, not after a failed body before the gate opens, and after any trouble only
+ *   sound          is sent within the limit, not after a failed body before the gate opens, and after a failure only
  *                  once the platform has answered a small request
  *   time           every wait has an end
  */
@@ -50,78 +50,37 @@ export interface PlatformConnection {
   requirePlatform(status: number, headers: Headers): void;
 }
 
-interface Outgoing {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Blob | Uint8Array<ArrayBuffer> | null;
-  readonly signal: AbortSignal | undefined;
-  readonly isAnonymous: boolean;
-}
-
-/** When a request is given up. */
-interface TimeLimits {
+interface TimeLimits extends BodyLimits {
   readonly answerMs: number;
   readonly probeMs: number;
-  /** Between two pieces of a body. */
-  readonly stalledMs: number;
-  /** After the last bytes: the platform reads and stores the sound before it answers. */
-  readonly storedMs: number;
 }
 
 /** The platform holds a long poll for less than a minute. */
 const usualLimits: TimeLimits = { answerMs: 120_000, probeMs: 30_000, stalledMs: 120_000, storedMs: 300_000 };
-/** A signed body counts as a whole: on a bad link smaller ones arrive sooner. The version before needs 8 MiB. */
-const leastPieceBytes = 262_144;
-/** The platform keeps a signed body in memory until it is complete. */
-const signedBodySeconds = 60;
 /** Refusals of one body. Others, as of a key that was revoked, are of the next one as well. */
 const aboutOneBody: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422]);
 /** A smaller difference is not the reason why a signature is refused. */
 const staleMs = 60_000;
 
 export function connectPlatform(parts: PlatformConnectionParts): PlatformConnection {
-  const { server, accessKey, secretKey, trust, limits = usualLimits } = parts;
+  const { server, accessKey, secretKey, trust, bytesPerSecond, limits = usualLimits } = parts;
   const { origin, protocol, host } = new URL(server);
   const isEncrypted = protocol === 'https:';
   const credential = { accessKey, secretKey, signed: !isEncrypted };
+  const sendRequest = createSendRequest({ credential, bytesPerSecond, limits });
   const clock = createPlatformClock();
   const gate = createBodyGate();
-  const pace = createPace(parts.bytesPerSecond);
-  /** Nothing has answered since the start or since the last trouble. */
+  const pieceSize = createPieceSize(bytesPerSecond);
+  /** Nothing has answered since the start or since the last failure. */
   let isDoubtful = true;
-  let pieceBytes = uploadPieceBytes;
   let serverVersion: string | undefined;
 
   const exchange = async (request: Outgoing, timeMs: number, limit: TimeLimit): Promise<Response> => {
-    const { method, url, signal } = request;
-    // A signature needs the bytes.
-    const body =
-      request.body instanceof Blob && !isEncrypted ? new Uint8Array(await request.body.arrayBuffer()) : request.body;
-    const content = typeof body === 'string' || body instanceof Uint8Array ? body : '';
-    const target = { method, path: url.pathname, query: [...url.searchParams], body: content };
-    const credentials = request.isAnonymous ? {} : await credentialHeaders(credential, target, () => timeMs);
-    signal?.throwIfAborted();
-    const sent = isSound(body) ? soundBody(body, limit) : { headers: {}, body };
-    const response = await fetch(url, {
-      method,
-      headers: { ...credentials, ...request.headers, ...sent.headers },
-      body: sent.body,
-      redirect: 'manual',
-      signal: limit.signal,
-      ...(sent.body instanceof ReadableStream ? { duplex: 'half' } : {}),
-    });
+    const response = await sendRequest(request, timeMs, limit);
     const judged = await judgeAnswer(trust, request, response);
     clock.learn(response.headers.get('date'));
     serverVersion = response.headers.get(platformHeader) ?? serverVersion;
     return judged;
-  };
-
-  const soundBody = (body: Blob | Uint8Array<ArrayBuffer>, limit: TimeLimit) => {
-    const size = body instanceof Blob ? body.size : body.length;
-    let left = size;
-    const onSent = (bytes: number) => limit.restart((left -= bytes) > 0 ? limits.stalledMs : limits.storedMs);
-    return { headers: { 'content-length': String(size) }, body: paceBody(body, pace, limit.signal, onSent) };
   };
 
   const attempt = async (request: Outgoing, withinMs: number, isRepeated = false): Promise<Response> => {
@@ -161,14 +120,14 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     if (isDoubtful) await probe(signal);
     try {
       const response = await attempt(request, limits.stalledMs);
-      pieceBytes = Math.min(pieceBytes * 2, uploadPieceBytes);
+      pieceSize.grow();
       if (response.ok || aboutOneBody.has(response.status)) gate.open();
       else gate.close((readRetryAfter(response.headers) ?? 0) * 1_000);
       return response;
     } catch (error) {
       if (signal?.aborted) throw error;
       gate.close();
-      pieceBytes = Math.max(pieceBytes / 2, leastPieceBytes);
+      pieceSize.shrink();
       const fault = error instanceof NetworkFault ? error : faultOf(error);
       fault.platformAnswers = await probe(signal).then(
         () => true,
@@ -192,20 +151,12 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     isMarking: () => trust.isMarking(),
     serverVersion: () => serverVersion,
     contact: clock.contact,
-    pieceBytes() {
-      if (isEncrypted || !trust.isMarking()) return uploadPieceBytes;
-      const limit = parts.bytesPerSecond();
-      const inTime = limit > 0 ? Math.max(leastPieceBytes, limit * signedBodySeconds) : uploadPieceBytes;
-      return Math.min(pieceBytes, inTime);
-    },
+    pieceBytes: () => (isEncrypted || !trust.isMarking() ? uploadPieceBytes : pieceSize.current()),
     requirePlatform(status, headers) {
       if (!isMarked(headers) && (trust.isMarking() || !mayBeOlder(headers))) throw new NotThePlatform(status, host);
     },
   };
 }
-
-const isSound = (body: Outgoing['body']): body is Blob | Uint8Array<ArrayBuffer> =>
-  body instanceof Blob || body instanceof Uint8Array;
 
 function faultOf(cause: unknown): NetworkFault {
   const { message, cause: reason } = cause instanceof Error ? cause : new Error(String(cause));

@@ -1,7 +1,7 @@
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
 import { hasOlderShape, isMarked, mayBeOlder } from './recognise.ts';
 
-/** Whether this address has once marked an answer. From then on it is never believed without. */
+/** Whether this address has once marked an answer. From then on an answer without the mark is not trusted. */
 export interface Trust {
   isMarking(): boolean;
   /** Kept over restarts. */
@@ -25,7 +25,7 @@ export async function judgeAnswer(trust: Trust, request: Answered, response: Res
   const { method, url } = request;
   const isLeftToCaller = isProgram(url);
   if (isMarked(response.headers)) {
-    // A disk that is full is no reason not to hear the platform.
+    // A full disk is no reason to refuse the answer of the platform.
     if (!trust.isMarking()) await trust.setMarking().catch(() => {});
     return isLeftToCaller ? response : withText(response, await readText(response, mostAnswerBytes));
   }

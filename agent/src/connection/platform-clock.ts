@@ -34,5 +34,3 @@ export function createPlatformClock(elapsedMs: () => number = () => performance.
     },
   };
 }
-
-export type PlatformClock = ReturnType<typeof createPlatformClock>;

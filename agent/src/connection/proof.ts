@@ -31,25 +31,25 @@ export async function askForProof(
 ): Promise<Proof> {
   const nonce = randomUUID();
   const body = { nonce, recordings: [{ audioClipID, sHA256Hash }] };
-  let told: UploadProof | undefined;
+  let given: UploadProof | undefined;
   try {
     const answer = await client.proveUploads({ body }, { signal });
-    told = Array.isArray(answer?.proofs) ? answer.proofs[0] : undefined;
+    given = Array.isArray(answer?.proofs) ? answer.proofs[0] : undefined;
   } catch (error) {
     const isUnknown = error instanceof ApiError && [404, 405].includes(error.status);
     if (isUnknown && !connection.isMarking()) return 'notOffered';
     throw error;
   }
-  const isOfThis = told?.audioClipID === audioClipID && told.sHA256Hash === sHA256Hash;
-  if (told === undefined || !isOfThis || !(connection.isEncrypted || isKeyed(told, nonce, secretKey)))
+  const isOfThis = given?.audioClipID === audioClipID && given.sHA256Hash === sHA256Hash;
+  if (given === undefined || !isOfThis || !(connection.isEncrypted || isKeyed(given, nonce, secretKey)))
     throw new NetworkFault(
       'the answer does not prove that the platform has the recording, because it was not made with the key',
     );
-  return told.isStored ? 'stored' : 'missing';
+  return given.isStored ? 'stored' : 'missing';
 }
 
-function isKeyed({ proof = '', ...told }: UploadProof, nonce: string, secretKey: string): boolean {
-  const expected = createHmac('sha256', secretKey).update(proofText(nonce, told)).digest();
-  const given = Buffer.from(/^[0-9a-f]{64}$/.test(proof) ? proof : '', 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+function isKeyed({ proof = '', ...signed }: UploadProof, nonce: string, secretKey: string): boolean {
+  const expected = createHmac('sha256', secretKey).update(proofText(nonce, signed)).digest();
+  const received = Buffer.from(/^[0-9a-f]{64}$/.test(proof) ? proof : '', 'hex');
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }

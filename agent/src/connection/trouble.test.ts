@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connect, mark, versionOr } from '../testing/told-platform.ts';
+import { connect, mark, versionOr } from '../testing/scripted-platform.ts';
 
 test('a full disk does not keep the platform from being heard', async () => {
   const { client, connection } = await connect(

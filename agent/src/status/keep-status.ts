@@ -22,7 +22,7 @@ const lookEveryMs = 5_000;
 /** Counting takes at most this part of the time, also in a long journal on a slow device. */
 const mostShare = 0.005;
 /** A status that has not changed is written again after this time, which shows that the agent works. */
-export const writeAtLeastEveryMs = 60_000;
+const writeAtLeastEveryMs = 60_000;
 /** Loops retry after a minute at most; what has not failed for longer works again, or was given up. */
 const faultLastsMs = 180_000;
 

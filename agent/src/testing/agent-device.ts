@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventStatus } from '@earshot/contract/event-status';
-import type { TestServer } from '@earshot/server/testing/server';
-import { expect, vi } from 'vitest';
+import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { runAgent } from '../agent.ts';
 import type { System } from '../commands.ts';
 import { type AgentConfig, parseConfig } from '../config.ts';
@@ -12,8 +14,36 @@ import { wavHeader } from '../wav.ts';
 /** How long a test waits for something that an agent does. */
 export const within = { interval: 100 };
 
-/** A device, its agent's configuration, and a way to run the agent. Recordings are in the folder `recordings`. */
-export async function addAgentDevice(
+/** A server for the tests of a file, and a folder for each test. Call it at the top of the file. */
+export function prepareAgentTests() {
+  let server: TestServer;
+  let folder: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'earshot-agent-'));
+    await mkdir(join(folder, 'recordings'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  return {
+    get server() {
+      return server;
+    },
+    get folder() {
+      return folder;
+    },
+    /** The folder that agents watch. */
+    get recordings() {
+      return join(folder, 'recordings');
+    },
+    makeDevice: (settings = {}) => addAgentDevice(server, folder, settings),
+  };
+}
+
+/** A device, its agent's configuration, and a way to run the agent. */
+async function addAgentDevice(
   server: TestServer,
   folder: string,
   settings: Partial<Record<keyof AgentConfig, unknown>> = {},

@@ -8,7 +8,7 @@ import { noteMore, showList } from '../show-list.ts';
 import { timeColumn, type Column } from '../table.ts';
 import { showDuration } from '../time.ts';
 
-export const statusWords = audioClipStatuses.map(({ name }) => name.replaceAll(' ', '-'));
+const statusWords = audioClipStatuses.map(({ name }) => name.replaceAll(' ', '-'));
 
 export const startMsOfClip = ({
   startTime = 0,

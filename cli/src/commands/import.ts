@@ -10,7 +10,7 @@ import { uploadFiles, type FileToUpload } from '../upload-files.ts';
 import { checkZone, findOrAddDevice, uploadOptions } from './upload.ts';
 
 /** A serial from the name of a folder. */
-export function serialOfFolder(name: string): string {
+function serialOfFolder(name: string): string {
   const serial = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

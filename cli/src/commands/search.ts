@@ -87,7 +87,7 @@ function showHit(output: Context['output'], hit: CaptionHit): void {
 }
 
 /** The snippet with its matched words painted. */
-export function markWords(
+function markWords(
   { snippet, matches }: Pick<CaptionHit, 'snippet' | 'matches'>,
   paint: (text: string) => string,
 ): LinePart[] {

@@ -113,7 +113,7 @@ const clockCheck: Check = {
   },
 };
 
-export function judgeClock(aheadSeconds: number): CheckFinding {
+function judgeClock(aheadSeconds: number): CheckFinding {
   const off = Math.abs(aheadSeconds);
   const text = `${off} seconds ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the server`;
   const mend = 'Set the clock of this machine, or switch on NTP: “timedatectl set-ntp true”.';

@@ -86,7 +86,7 @@ function keptScroll(): number {
 
 const longestRestoreMs = 8_000;
 /** The page must keep its height for so many frames: what loads later may be above the position. */
-const calmFrames = 6;
+const stableFrames = 6;
 const ownMoves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 let stopRestoring: (() => void) | undefined;
 
@@ -98,7 +98,7 @@ export function restoreScroll(): void {
   if (top === 0) return scrollTo(0, 0);
   const until = performance.now() + longestRestoreMs;
   let frame = 0;
-  let calm = 0;
+  let stable = 0;
   let height = 0;
   const stop = () => {
     cancelAnimationFrame(frame);
@@ -110,11 +110,11 @@ export function restoreScroll(): void {
     const isThere = Math.abs(scrollY - top) < 1;
     const isSameHeight = now === height;
     // The page was scrolled by something else.
-    if (calm > 0 && isSameHeight && !isThere) return stop();
-    calm = isSameHeight && isThere ? calm + 1 : 0;
+    if (stable > 0 && isSameHeight && !isThere) return stop();
+    stable = isSameHeight && isThere ? stable + 1 : 0;
     height = now;
     if (!isThere) scrollTo({ top, behavior: 'instant' });
-    if (calm >= calmFrames || performance.now() > until) return stop();
+    if (stable >= stableFrames || performance.now() > until) return stop();
     frame = requestAnimationFrame(step);
   };
   for (const name of ownMoves) addEventListener(name, stop, { capture: true, passive: true });

@@ -9,7 +9,7 @@ import { isAvailable } from './clip-state.ts';
 export const playsOn = signal(false);
 
 /** The next clip with sound, in the order of the list. */
-export function nextWithSound(clips: readonly PagedAudioClip[], key: number): PagedAudioClip | undefined {
+function nextWithSound(clips: readonly PagedAudioClip[], key: number): PagedAudioClip | undefined {
   const at = clips.findIndex((clip) => clip.key === key);
   return at < 0 ? undefined : clips.slice(at + 1).find(isAvailable);
 }

@@ -11,7 +11,7 @@ export const entriesOf = (filter: AuditExport, count: number): Query<AuditEntryP
   load: () => api.listAuditEntries({ body: { ...filter, count } }),
 });
 
-export const exportTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
+const exportTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
 export type ExportType = keyof typeof exportTypes;
 
 /** Saves all entries that match as a file. */

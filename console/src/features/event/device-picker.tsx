@@ -21,7 +21,7 @@ const mostShown = 100;
 const deviceItem = itemTypes.indexOf('device') + 1;
 
 /** Devices whose name, serial or description contains the text. */
-export function devicesWith(devices: readonly Device[], text: string): readonly Device[] {
+function devicesWith(devices: readonly Device[], text: string): readonly Device[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return devices;
   return devices.filter(({ deviceName, deviceSerial, deviceDescription }) =>

@@ -51,7 +51,7 @@ export const writtenParameters = (parameters: Parameters): string =>
   parametersOf('json' in parameters ? rowsOf(parameters.json) : parameters.rows);
 
 /** Throws an InputProblem if the text is no JSON object. */
-export function readObject(json: string): Readonly<Record<string, unknown>> {
+function readObject(json: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(json.trim() || '{}');

@@ -1,8 +1,7 @@
 import type { Caption } from '@earshot/contract/caption';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { currentLocation } from '../../lib/location.ts';
-import { isTyping } from '../../lib/page-keys.ts';
 import { player } from '../../lib/player.ts';
 import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import type { Correction } from './correction.ts';
@@ -14,6 +13,7 @@ import { FindBar, type Finding, noFinding } from './find-bar.tsx';
 import type { EditorActs } from './marks.ts';
 import { PrintTranscript } from './print-transcript.tsx';
 import { Transcript } from './transcript.tsx';
+import { useTranscriptKeys } from './use-transcript-keys.ts';
 import { doubtfulWords, type Line, lastStartedWord, stepAround, wordOf } from './words.ts';
 
 interface CorrectableTranscriptProps {
@@ -30,8 +30,7 @@ interface CorrectableTranscriptProps {
   readonly offers: ComponentChildren;
 }
 
-/** How far back a replay begins. */
-const replayMs = 3_000;
+/** How far before its word a replay begins. */
 const beforeWordMs = 1_500;
 
 /** The transcript with its keys, the editor of a word, and the bars to find text and to save. */
@@ -56,7 +55,7 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
     setEditing(at);
     if (!player.isPlaying.peek()) seekTo(at);
   };
-  const goDoubtful = (from: number, step: 1 | -1): number | undefined => {
+  const findDoubtful = (from: number, step: 1 | -1): number | undefined => {
     const unchanged = doubtful.filter((at) => !correction.edits.peek().has(at));
     return stepAround(unchanged, from, step);
   };
@@ -74,69 +73,30 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
       player.play();
     },
     togglePlay: () => player.toggle(),
-    nextDoubtful: (at, step) => open(goDoubtful(at, step)),
+    nextDoubtful: (at, step) => open(findDoubtful(at, step)),
   };
 
-  const keys = useRef<(event: KeyboardEvent) => void>(() => {});
-  keys.current = (event) => {
-    const isCommand = event.ctrlKey || event.metaKey;
-    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
-    if (isCommand && event.code === 'KeyF' && !event.shiftKey && !event.altKey) {
-      // A second time, the browser's own find opens.
-      if (event.target instanceof Element && event.target.closest('.find-bar')) return;
-      openFind();
-    } else if (isCommand && event.code === 'KeyS' && mayEdit) void save();
-    else if (isCommand || event.altKey || isTyping(event.target)) return;
-    else if (!plainKey(event)) return;
-    event.preventDefault();
-  };
   const openFind = () => {
     opener.current = document.activeElement;
     if (finds) document.querySelector<HTMLInputElement>('.find-bar input')?.select();
     onFind(true);
   };
-  const plainKey = ({ key, target }: KeyboardEvent): boolean => {
-    const isOnControl = target instanceof Element && target.closest('button, a, [role=slider]') !== null;
-    const current = () => Math.max(0, lastStartedWord(lines, player.ms));
-    if (key === 'f') openFind();
-    else if (key === 'd') seekTo(goDoubtful(lastStartedWord(lines, player.ms), 1));
-    else if (key === 'D') seekTo(goDoubtful(lastStartedWord(lines, player.ms), -1));
-    else if (key === 'r') {
-      player.seek(player.ms - replayMs);
-      player.play();
-    } else if (mayEdit && (key === 'e' || (key === 'Enter' && !isOnControl))) open(current());
-    else return false;
-    return true;
-  };
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => keys.current(event);
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
   const closeFind = () => {
     onFind(false);
     if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
   };
 
-  const isTouch = isTouchScreen();
+  const currentWord = () => Math.max(0, lastStartedWord(lines, player.ms));
+  useTranscriptKeys({
+    openFind,
+    goDoubtful: (step) => seekTo(findDoubtful(lastStartedWord(lines, player.ms), step)),
+    save: mayEdit ? () => void save() : undefined,
+    editCurrent: mayEdit ? () => open(currentWord()) : undefined,
+  });
+
   return (
     <>
-      <p class="transcript-hint quiet">
-        {mayEdit &&
-          (isTouch ? 'Tap a word twice to correct it. ' : 'Click a word twice, or press Enter, to correct it. ')}
-        {doubtful.length > 0 && (
-          <>
-            <span class="doubtful">Underlined</span> words are doubtful
-            {isTouch ? (
-              '.'
-            ) : (
-              <>
-                ; press <kbd>d</kbd> for the next one.
-              </>
-            )}
-          </>
-        )}
-      </p>
+      <TranscriptHint mayEdit={mayEdit} hasDoubtful={doubtful.length > 0} />
       <Transcript
         caption={caption}
         lines={lines}
@@ -157,7 +117,7 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
             lines={lines}
             correction={correction}
             mayEdit={mayEdit}
-            from={() => Math.max(0, lastStartedWord(lines, player.ms))}
+            from={currentWord}
             onFind={setFinding}
             onReplace={onChange}
             onClose={closeFind}
@@ -166,5 +126,27 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
         <CorrectionBar correction={correction} onSave={() => void save()} />
       </div>
     </>
+  );
+}
+
+function TranscriptHint({ mayEdit, hasDoubtful }: { readonly mayEdit: boolean; readonly hasDoubtful: boolean }) {
+  const isTouch = isTouchScreen();
+  return (
+    <p class="transcript-hint quiet">
+      {mayEdit &&
+        (isTouch ? 'Tap a word twice to correct it. ' : 'Click a word twice, or press Enter, to correct it. ')}
+      {hasDoubtful && (
+        <>
+          <span class="doubtful">Underlined</span> words are doubtful
+          {isTouch ? (
+            '.'
+          ) : (
+            <>
+              ; press <kbd>d</kbd> for the next one.
+            </>
+          )}
+        </>
+      )}
+    </p>
   );
 }

@@ -74,7 +74,7 @@ export class WaveformDrawing {
 }
 
 /** Lowest and highest sample of each bar, relative to the loudest, so that quiet audio is visible. */
-export function barsOf(peaks: readonly number[], count: number): readonly (readonly [low: number, high: number])[] {
+function barsOf(peaks: readonly number[], count: number): readonly (readonly [low: number, high: number])[] {
   const points = Math.floor(peaks.length / 2);
   if (points === 0) return Array.from({ length: count }, () => [0, 0] as const);
   let loudest = 12;

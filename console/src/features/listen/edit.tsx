@@ -39,55 +39,34 @@ export function EditTranscript({ clipID, caption, begin, onDraft, onClose, onReo
   const [base, setBase] = useState(begin.version);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isDirty = useRef(begin.text !== (caption?.transcript ?? ''));
   const version = caption?.version ?? 0;
   const isOvertaken = version !== base;
 
-  const keepDraft = () => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
+  const draft = useDraftKeeper(() => {
     if (area.current && isDirty.current) onDraft({ version: base, text: area.current.value });
-  };
-  const latest = useRef(keepDraft);
-  latest.current = keepDraft;
+  });
   useEffect(() => {
-    const input = area.current;
-    if (!input) return;
-    const lines = caption ? linesOf(caption) : [];
-    const place = placeInText(input.value, lines, lastStartedWord(lines, player.ms));
-    input.focus();
-    input.setSelectionRange(place, place);
-    const flush = () => latest.current();
-    flush();
-    addEventListener('pagehide', flush);
-    return () => removeEventListener('pagehide', flush);
+    focusAtPlayback(area.current!, caption);
+    draft.keepNow();
   }, []);
-  // Before the text is gone: the session may have ended.
-  useLayoutEffect(() => () => void (timer.current !== undefined && latest.current()), []);
 
   const close = () => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
+    draft.cancel();
     isDirty.current = false;
     onDraft(undefined);
     onClose();
   };
   const cancel = () => {
-    const draft = { version: base, text: area.current?.value ?? '' };
+    const discarded = { version: base, text: area.current?.value ?? '' };
     const wasDirty = isDirty.current;
     close();
     if (!wasDirty) return;
-    const toast = showToast('Your changes are discarded.', {
-      undo: () => {
-        dropToast(toast);
-        onReopen(draft);
-      },
-    });
+    showDiscardedToast(() => onReopen(discarded));
   };
   const save = async (over = base) => {
     if (busy || !area.current) return;
-    keepDraft();
+    draft.keepNow();
     setBusy(true);
     setProblem('');
     const body = { transcript: area.current.value, ...(over === 0 ? {} : { version: over }) };
@@ -118,20 +97,7 @@ export function EditTranscript({ clipID, caption, begin, onDraft, onClose, onReo
       }}
     >
       {isOvertaken && (
-        <div class="alert overtaken" role="alert">
-          <p>Someone else saved a newer version. Your text is still in the editor.</p>
-          <p class="their-words" dir="auto">
-            {caption?.transcript}
-          </p>
-          <div class="buttons">
-            <Button small onClick={() => void save(version)}>
-              Overwrite with mine
-            </Button>
-            <Button small onClick={takeTheirs}>
-              Use their version
-            </Button>
-          </div>
-        </div>
+        <Overtaken text={caption?.transcript} onOverwrite={() => void save(version)} onTakeTheirs={takeTheirs} />
       )}
       <p class="alert" role="alert" hidden={problem === ''}>
         {problem}
@@ -146,8 +112,7 @@ export function EditTranscript({ clipID, caption, begin, onDraft, onClose, onReo
         dir="auto"
         onInput={() => {
           isDirty.current = true;
-          clearTimeout(timer.current);
-          timer.current = setTimeout(keepDraft, draftMs);
+          draft.keepSoon();
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
@@ -164,6 +129,75 @@ export function EditTranscript({ clipID, caption, begin, onDraft, onClose, onReo
       </div>
     </form>
   );
+}
+
+interface OvertakenProps {
+  readonly text: string | undefined;
+  readonly onOverwrite: () => void;
+  readonly onTakeTheirs: () => void;
+}
+
+function Overtaken({ text, onOverwrite, onTakeTheirs }: OvertakenProps) {
+  return (
+    <div class="alert overtaken" role="alert">
+      <p>Someone else saved a newer version. Your text is still in the editor.</p>
+      <p class="their-words" dir="auto">
+        {text}
+      </p>
+      <div class="buttons">
+        <Button small onClick={onOverwrite}>
+          Overwrite with mine
+        </Button>
+        <Button small onClick={onTakeTheirs}>
+          Use their version
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function showDiscardedToast(onUndo: () => void): void {
+  const toast = showToast('Your changes are discarded.', {
+    undo: () => {
+      dropToast(toast);
+      onUndo();
+    },
+  });
+}
+
+/** Puts the cursor at the word that is played. */
+function focusAtPlayback(input: HTMLTextAreaElement, caption: Caption | null): void {
+  const lines = caption ? linesOf(caption) : [];
+  const place = placeInText(input.value, lines, lastStartedWord(lines, player.ms));
+  input.focus();
+  input.setSelectionRange(place, place);
+}
+
+/** Keeps a draft a moment after each change, when the page is hidden, and when the editor is removed. */
+function useDraftKeeper(keep: () => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const cancel = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+  };
+  const keepNow = () => {
+    cancel();
+    keep();
+  };
+  const keepSoon = () => {
+    cancel();
+    timer.current = setTimeout(keepNow, draftMs);
+  };
+  const latest = useRef(keepNow);
+  latest.current = keepNow;
+  useEffect(() => {
+    const flush = () => latest.current();
+    addEventListener('pagehide', flush);
+    return () => removeEventListener('pagehide', flush);
+  }, []);
+  // Before the text is gone: the session may have ended.
+  useLayoutEffect(() => () => void (timer.current !== undefined && latest.current()), []);
+  return { keepNow, keepSoon, cancel };
 }
 
 export async function restore(captionID: number, version: number): Promise<void> {

@@ -28,10 +28,9 @@ interface FindBarProps {
 export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, onClose }: FindBarProps) {
   const input = useRef<HTMLInputElement>(null);
   const [wanted, setWanted] = useState('');
-  const [replacement, setReplacement] = useState('');
   const [isWholeWord, setWholeWord] = useState(false);
   const [shown, setShown] = useState(0);
-  const [told, setTold] = useState('');
+  const [notice, setNotice] = useState('');
   const edits = correction.edits.value;
   const matches = useMemo(
     () => findInTranscript(lines, edits, wanted, { isWholeWord }),
@@ -47,31 +46,26 @@ export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, o
   const find = (text: string, whole: boolean) => {
     setWanted(text);
     setWholeWord(whole);
-    setTold('');
+    setNotice('');
     const place = from();
     const after = findInTranscript(lines, edits, text, { isWholeWord: whole }).findIndex(({ first }) => first >= place);
     setShown(Math.max(0, after));
   };
   const go = (step: 1 | -1) => {
-    setTold('');
+    setNotice('');
     if (matches.length > 0) setShown((at + step + matches.length) % matches.length);
   };
-  const replace = (chosen: readonly TextMatch[]) => {
+  const replace = (chosen: readonly TextMatch[], replacement: string) => {
     if (chosen.length === 0) return;
     onReplace();
     correction.change(replaceMatches(lines, correction.edits.peek(), chosen, replacement));
-    setTold(`${countText(chosen.length, 'match', 'matches')} replaced.`);
+    setNotice(`${countText(chosen.length, 'match', 'matches')} replaced.`);
     setShown(at);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
     onClose();
-  };
-  const enter = (event: KeyboardEvent, act: () => void) => {
-    if (event.key !== 'Enter' || event.isComposing) return;
-    event.preventDefault();
-    act();
   };
   const count =
     wanted.trim() === ''
@@ -94,10 +88,10 @@ export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, o
           maxLength={200}
           value={wanted}
           onInput={({ currentTarget }) => find(currentTarget.value, isWholeWord)}
-          onKeyDown={(event) => enter(event, () => go(event.shiftKey ? -1 : 1))}
+          onKeyDown={(event) => onEnter(event, () => go(event.shiftKey ? -1 : 1))}
         />
         <span class="find-count quiet" role="status">
-          {told || count}
+          {notice || count}
         </span>
         <Button small kind="quiet" icon="back" label="Previous match" onClick={() => go(-1)} />
         <Button small kind="quiet" icon="next" label="Next match" onClick={() => go(1)} />
@@ -112,27 +106,50 @@ export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, o
         <Button small kind="quiet" icon="close" label="Close find" onClick={onClose} />
       </div>
       {mayEdit && (
-        <div class="find-line">
-          <input
-            class="input"
-            type="text"
-            aria-label="Replace with"
-            placeholder="Replace with"
-            autoComplete="off"
-            dir="auto"
-            maxLength={200}
-            value={replacement}
-            onInput={({ currentTarget }) => setReplacement(currentTarget.value)}
-            onKeyDown={(event) => enter(event, () => replace(matches.slice(at, at + 1)))}
-          />
-          <Button small busy={matches.length === 0} onClick={() => replace(matches.slice(at, at + 1))}>
-            Replace
-          </Button>
-          <Button small busy={matches.length === 0} onClick={() => replace(matches)}>
-            Replace all
-          </Button>
-        </div>
+        <ReplaceLine
+          canReplace={matches.length > 0}
+          onReplace={(text) => replace(matches.slice(at, at + 1), text)}
+          onReplaceAll={(text) => replace(matches, text)}
+        />
       )}
     </div>
   );
+}
+
+interface ReplaceLineProps {
+  readonly canReplace: boolean;
+  readonly onReplace: (text: string) => void;
+  readonly onReplaceAll: (text: string) => void;
+}
+
+function ReplaceLine({ canReplace, onReplace, onReplaceAll }: ReplaceLineProps) {
+  const [text, setText] = useState('');
+  return (
+    <div class="find-line">
+      <input
+        class="input"
+        type="text"
+        aria-label="Replace with"
+        placeholder="Replace with"
+        autoComplete="off"
+        dir="auto"
+        maxLength={200}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => onEnter(event, () => onReplace(text))}
+      />
+      <Button small busy={!canReplace} onClick={() => onReplace(text)}>
+        Replace
+      </Button>
+      <Button small busy={!canReplace} onClick={() => onReplaceAll(text)}>
+        Replace all
+      </Button>
+    </div>
+  );
+}
+
+function onEnter(event: KeyboardEvent, act: () => void): void {
+  if (event.key !== 'Enter' || event.isComposing) return;
+  event.preventDefault();
+  act();
 }

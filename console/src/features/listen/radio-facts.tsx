@@ -7,7 +7,7 @@ import { dateAndTime } from '../../lib/ui/times.ts';
 import { talkgroupText, unitText } from '../talkgroup/public.ts';
 import { listedClip } from './data.ts';
 
-/** What a radio recorder told about the clip; nothing for other clips. */
+/** What a radio recorder reported about the clip; nothing for other clips. */
 export function RadioFacts({ clip }: { readonly clip: AudioClip }) {
   const call = useQuery(listedClip(clip)).data?.radioCall;
   if (!call) return null;

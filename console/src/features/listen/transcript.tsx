@@ -6,10 +6,11 @@ import { runInSlices } from '../../lib/slices.ts';
 import type { Edits } from './edits.ts';
 import type { TextMatch } from './find.ts';
 import { findWords } from './found-words.ts';
-import { openView, watchHands } from './keep-in-view.ts';
+import { keepInView, watchHands } from './keep-in-view.ts';
 import { TranscriptLine } from './transcript-line.tsx';
+import { useHighlight } from './use-highlight.ts';
 import type { EditorActs } from './marks.ts';
-import { type Line, lastStartedLine, lineOfWord, wordAt, wordOf } from './words.ts';
+import { type Line, lastStartedLine, lineOfWord, wordOf } from './words.ts';
 
 interface TranscriptProps {
   readonly caption: Caption;
@@ -30,13 +31,12 @@ interface TranscriptProps {
 
 /**
  * The transcript, with the current word highlighted. For screen readers it is plain text with one button for each line,
- * because a button for each word would be too many. Highlighting changes two elements and renders nothing.
+ * because a button for each word would be too many.
  */
 export function Transcript(props: TranscriptProps) {
   const { caption, lines, searchText, edits, matches, match, editing, mayEdit, acts, atMs } = props;
   const rows = useRef<RowsHandle>(null);
   const list = useRef<HTMLElement>(undefined);
-  const lit = useRef(-1);
   const focusRow = useRef(0);
   const wantsFocus = useRef(false);
   const lastClicked = useRef(-1);
@@ -47,40 +47,18 @@ export function Transcript(props: TranscriptProps) {
   const estimate = useMemo(() => (row: number, width: number) => estimateHeight(lines[row]!, width), [lines]);
 
   const elementOf = (word: number) => list.current?.querySelector<HTMLElement>(`[data-w="${word}"]`) ?? undefined;
-  /** Shows a row, and a word of it if it is rendered. Nothing moves if it is in view already. */
   const show = (row: number, word: number, isFollowing = false) => {
-    const { top, bottom } = openView();
     const element = elementOf(word) ?? list.current?.querySelector(`[data-row="${row}"]`);
-    const place = element?.getBoundingClientRect();
-    if (place && place.top >= top && place.bottom <= bottom) return;
-    const target = top + (bottom - top) / 4;
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (place && isFollowing && !still) rows.current?.glide(place.top - target);
-    else rows.current?.show(row, target);
+    keepInView(rows.current, row, element, isFollowing);
   };
   const isBusy = useRef(false);
   isBusy.current = editing !== undefined || match !== undefined;
 
-  useEffect(() => {
-    let shownLine = -1;
-    const stop = player.onFrame((ms) => {
-      const word = wordAt(lines, ms);
-      const line = lastStartedLine(lines, ms);
-      if (word === lit.current && line === shownLine) return;
-      elementOf(lit.current)?.classList.remove('lit');
-      elementOf(word)?.classList.add('lit');
-      lit.current = word;
-      shownLine = line;
-      const isPlaying = player.isPlaying.peek();
-      if (ms === 0 || line < 0 || isBusy.current || (isPlaying && hands.areOn)) return;
-      show(line, word, isPlaying);
-    });
-    return () => {
-      stop();
-      elementOf(lit.current)?.classList.remove('lit');
-      lit.current = -1;
-    };
-  }, [lines]);
+  const highlight = useHighlight(lines, elementOf, (line, word) => {
+    const isPlaying = player.isPlaying.peek();
+    if (line < 0 || isBusy.current || (isPlaying && hands.areOn)) return;
+    show(line, word, isPlaying);
+  });
   useEffect(() => () => hands.stop(), []);
   useEffect(() => {
     if (player.clipID.peek() !== caption.key && atMs !== undefined) show(lastStartedLine(lines, atMs), -1);
@@ -98,12 +76,8 @@ export function Transcript(props: TranscriptProps) {
 
   const onRender = (element: HTMLElement) => {
     list.current = element;
-    elementOf(lit.current)?.classList.add('lit');
-    // One of the buttons is a tab stop: the one that had the focus last, or the first one.
-    const buttons = [...element.querySelectorAll<HTMLElement>('.line-time')];
-    const rowOf = (button: HTMLElement) => Number(button.parentElement?.dataset['row']);
-    const stop = buttons.find((button) => rowOf(button) === focusRow.current) ?? buttons[0];
-    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+    highlight();
+    const stop = setTabStop(element, focusRow.current);
     if (!wantsFocus.current || !stop || rowOf(stop) !== focusRow.current) return;
     wantsFocus.current = false;
     stop.focus({ preventScroll: true });
@@ -154,6 +128,16 @@ export function Transcript(props: TranscriptProps) {
       )}
     />
   );
+}
+
+const rowOf = (button: HTMLElement) => Number(button.parentElement?.dataset['row']);
+
+/** One of the buttons is a tab stop: the one that had the focus last, or the first one. */
+function setTabStop(list: HTMLElement, focusRow: number): HTMLElement | undefined {
+  const buttons = [...list.querySelectorAll<HTMLElement>('.line-time')];
+  const stop = buttons.find((button) => rowOf(button) === focusRow) ?? buttons[0];
+  for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+  return stop;
 }
 
 /** The words that match a search. They appear as they are found, because a long transcript takes a while. */

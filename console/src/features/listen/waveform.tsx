@@ -1,5 +1,6 @@
 import type { Waveform as Peaks } from '@earshot/contract/audio-clip-sound';
 import type { AudioClipTag } from '@earshot/contract/tag';
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { player } from '../../lib/player.ts';
 import { positionText } from '../../lib/ui/times.ts';
@@ -21,40 +22,8 @@ export function WaveformView({ peaks, durationMs, tags }: WaveformProps) {
   const length = useRef(durationMs);
   length.current = durationMs;
 
-  useEffect(() => {
-    const drawing = new WaveformDrawing(canvas.current!);
-    const paint = (ms: number) => drawing.paint({ ms, durationMs: length.current, loop: player.loop.peek() });
-    const prepare = () => {
-      drawing.prepare(peaks);
-      paint(player.ms);
-    };
-    prepare();
-    const resized = new ResizeObserver(prepare);
-    resized.observe(canvas.current!);
-    const recoloured = new MutationObserver(prepare);
-    recoloured.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', prepare);
-    const stop = player.onFrame(paint);
-    return () => {
-      stop();
-      resized.disconnect();
-      recoloured.disconnect();
-      dark.removeEventListener('change', prepare);
-    };
-  }, [peaks, durationMs]);
-
-  // Updated for screen readers once a second.
-  useEffect(() => {
-    let told = -1;
-    return player.onFrame((ms) => {
-      const seconds = Math.floor(ms / 1_000);
-      if (seconds === told) return;
-      told = seconds;
-      slider.current?.setAttribute('aria-valuenow', String(seconds));
-      slider.current?.setAttribute('aria-valuetext', `${positionText(ms)} of ${positionText(length.current)}`);
-    });
-  }, [durationMs]);
+  useDrawing(canvas, peaks, durationMs);
+  useSpokenPosition(slider, durationMs);
 
   const momentAt = (clientX: number): number => {
     const { left, width } = canvas.current!.getBoundingClientRect();
@@ -117,4 +86,44 @@ export function WaveformView({ peaks, durationMs, tags }: WaveformProps) {
       </div>
     </div>
   );
+}
+
+/** Draws the waveform in the colours of the theme, and the position in each frame. */
+function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, peaks: WaveformProps['peaks'], durationMs: number) {
+  useEffect(() => {
+    const drawing = new WaveformDrawing(canvas.current!);
+    const paint = (ms: number) => drawing.paint({ ms, durationMs, loop: player.loop.peek() });
+    const prepare = () => {
+      drawing.prepare(peaks);
+      paint(player.ms);
+    };
+    prepare();
+    const resized = new ResizeObserver(prepare);
+    resized.observe(canvas.current!);
+    const recoloured = new MutationObserver(prepare);
+    recoloured.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', prepare);
+    const stop = player.onFrame(paint);
+    return () => {
+      stop();
+      resized.disconnect();
+      recoloured.disconnect();
+      dark.removeEventListener('change', prepare);
+    };
+  }, [peaks, durationMs]);
+}
+
+/** Tells screen readers the position, once a second. */
+function useSpokenPosition(slider: RefObject<HTMLElement | null>, durationMs: number) {
+  useEffect(() => {
+    let spokenSeconds = -1;
+    return player.onFrame((ms) => {
+      const seconds = Math.floor(ms / 1_000);
+      if (seconds === spokenSeconds) return;
+      spokenSeconds = seconds;
+      slider.current?.setAttribute('aria-valuenow', String(seconds));
+      slider.current?.setAttribute('aria-valuetext', `${positionText(ms)} of ${positionText(durationMs)}`);
+    });
+  }, [durationMs]);
 }

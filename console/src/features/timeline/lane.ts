@@ -24,7 +24,7 @@ export class Lane {
   /** Clips seen by the current load, or by changes during it. */
   private seen = new Set<number>();
   private readonly gone = new Set<number>();
-  private told: Change[] = [];
+  private received: Change[] = [];
   private telling: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new ChangedWindow((window) => this.reload(window));
 
@@ -85,7 +85,7 @@ export class Lane {
     const isClip = change.event === 'audioclip';
     if (!isClip && change.event !== 'caption') return;
     this.seen.add(change.key);
-    this.told.push(change);
+    this.received.push(change);
     this.telling ??= setTimeout(() => this.take(), togetherMs);
     const clip = clipOf(change);
     if (clip && this.isInRange(timedClip(clip, false))) this.changed.add(clip);
@@ -98,11 +98,11 @@ export class Lane {
   /** Applies all collected changes together, because each rebuild of the data costs the same. */
   private take(): void {
     this.telling = undefined;
-    const told = this.told.splice(0);
-    const captioned = this.data.captionedAmong(new Set(told.map(({ key }) => key)));
+    const received = this.received.splice(0);
+    const captioned = this.data.captionedAmong(new Set(received.map(({ key }) => key)));
     const clips = new Map<number, TimedClip>();
     const { gone } = this;
-    for (const change of told) {
+    for (const change of received) {
       const clip = clipOf(change);
       if (change.event === 'caption' && change.change !== 'removed') captioned.add(change.key);
       if (clip) clips.set(change.key, timedClip(clip, false));

@@ -53,7 +53,7 @@ export function drawable(data: LaneData, { view, width, lanes }: Omit<Sight, 'la
     );
 }
 
-export function neededWaveforms({ view, width, lanes }: Sight): readonly WaveformRequest[] {
+function neededWaveforms({ view, width, lanes }: Sight): readonly WaveformRequest[] {
   const fineFrom = ((view.to - view.from) / width) * 2 * coarse;
   return lanes.flatMap((data) =>
     drawable(data, { view, width, lanes: lanes.length }).map((index) => ({

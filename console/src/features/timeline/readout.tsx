@@ -16,7 +16,7 @@ interface ReadoutProps {
 }
 
 /** How to see details, by the kind of pointer that the device has. */
-export const pointingText = (isTouch: boolean): string =>
+const pointingText = (isTouch: boolean): string =>
   isTouch
     ? 'Tap the timeline to see details. Move two fingers apart to zoom in.'
     : 'Point at the timeline or use the arrow keys to see details.';

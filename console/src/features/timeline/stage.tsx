@@ -1,5 +1,6 @@
 import type { Device } from '@earshot/contract/device';
 import { effect } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { navigate } from '../../lib/location.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
@@ -24,18 +25,74 @@ interface StageProps {
 
 const presentMovesMs = 15_000;
 
-/** The canvas of the timeline. Draws at most once a frame, and only after a change. */
+/** The canvas of the timeline. */
 export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps) {
   const stage = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
+  useDrawing({ stage, below, above }, { model, lanes, gaps, levels, zone });
+
+  const press = (event: KeyboardEvent) => {
+    const { time, lane } = model.cursor.peek() ?? {};
+    const data = lanes[lane ?? 0]?.data;
+    const clip = time === undefined ? undefined : data?.at(time);
+    if (event.key === 'Enter' && clip !== undefined) return navigate(`/clips/${data!.keys[clip]}`);
+    if (handleKey(event, model)) event.preventDefault();
+  };
+  /** Puts the cursor on the newest visible clip when the keyboard focus enters. */
+  const focus = () => {
+    if (model.cursor.peek()) return;
+    const { from, to } = model.view.peek();
+    const data = lanes[0]?.data;
+    const last = data ? data.firstFrom(to) - 1 : -1;
+    const start = data?.starts[last] ?? from;
+    model.cursor.value = { lane: 0, time: start >= from ? start : (from + to) / 2 };
+  };
+  return (
+    <div
+      class="timeline-stage"
+      ref={stage}
+      tabIndex={0}
+      role="application"
+      aria-roledescription="timeline"
+      aria-label={`Timeline of ${devices.map(nameOf).join(', ')}`}
+      aria-describedby="timeline-keys"
+      style={{ height: `${heightOf(lanes.length)}px` }}
+      onKeyDown={press}
+      onFocus={focus}
+    >
+      <canvas ref={below} aria-hidden="true" />
+      <canvas ref={above} aria-hidden="true" />
+      {devices.length > 1 &&
+        devices.map((device, index) => (
+          <span
+            key={device.key}
+            class="lane-name"
+            style={{ top: `${laneLayout(index, devices.length).top + 4}px` }}
+            aria-hidden="true"
+          >
+            <UserText text={nameOf(device)} />
+          </span>
+        ))}
+    </div>
+  );
+}
+
+interface StageRefs {
+  readonly stage: RefObject<HTMLDivElement | null>;
+  readonly below: RefObject<HTMLCanvasElement | null>;
+  readonly above: RefObject<HTMLCanvasElement | null>;
+}
+
+/** Draws at most once a frame, and only after a change. */
+function useDrawing(refs: StageRefs, { model, lanes, gaps, levels, zone }: Omit<StageProps, 'devices'>): void {
   const scene = useRef({ gaps, zone });
   const redraw = useRef<() => void>(() => {});
   scene.current = { gaps, zone };
 
   useLayoutEffect(() => {
-    const place = stage.current!;
-    const painter = new Painter(below.current!, above.current!, readColours());
+    const place = refs.stage.current!;
+    const painter = new Painter(refs.below.current!, refs.above.current!, readColours());
     let frame = 0;
     let isMarked = false;
     const draw = () => {
@@ -83,49 +140,4 @@ export function Stage({ model, devices, lanes, gaps, levels, zone }: StageProps)
     };
   }, [model, lanes, levels]);
   useEffect(() => redraw.current(), [gaps, zone]);
-
-  const press = (event: KeyboardEvent) => {
-    const { time, lane } = model.cursor.peek() ?? {};
-    const data = lanes[lane ?? 0]?.data;
-    const clip = time === undefined ? undefined : data?.at(time);
-    if (event.key === 'Enter' && clip !== undefined) return navigate(`/clips/${data!.keys[clip]}`);
-    if (handleKey(event, model)) event.preventDefault();
-  };
-  /** Puts the cursor on the newest visible clip when the keyboard focus enters. */
-  const focus = () => {
-    if (model.cursor.peek()) return;
-    const { from, to } = model.view.peek();
-    const data = lanes[0]?.data;
-    const last = data ? data.firstFrom(to) - 1 : -1;
-    const start = data?.starts[last] ?? from;
-    model.cursor.value = { lane: 0, time: start >= from ? start : (from + to) / 2 };
-  };
-  return (
-    <div
-      class="timeline-stage"
-      ref={stage}
-      tabIndex={0}
-      role="application"
-      aria-roledescription="timeline"
-      aria-label={`Timeline of ${devices.map(nameOf).join(', ')}`}
-      aria-describedby="timeline-keys"
-      style={{ height: `${heightOf(lanes.length)}px` }}
-      onKeyDown={press}
-      onFocus={focus}
-    >
-      <canvas ref={below} aria-hidden="true" />
-      <canvas ref={above} aria-hidden="true" />
-      {devices.length > 1 &&
-        devices.map((device, index) => (
-          <span
-            key={device.key}
-            class="lane-name"
-            style={{ top: `${laneLayout(index, devices.length).top + 4}px` }}
-            aria-hidden="true"
-          >
-            <UserText text={nameOf(device)} />
-          </span>
-        ))}
-    </div>
-  );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FilterProps {
@@ -12,16 +13,31 @@ interface FilterSelectProps extends FilterProps {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-const classOf = (value: string): string => (value === '' ? 'filter' : 'filter set');
+interface FilterFrameProps {
+  /** Of the input. */
+  readonly id: string;
+  readonly label: string;
+  readonly isSet: boolean;
+  readonly bare?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Filter({ id, label, isSet, bare = false, children }: FilterFrameProps) {
+  return (
+    <div class={isSet ? 'filter set' : 'filter'}>
+      <label class={bare ? 'unseen' : 'filter-label'} for={id}>
+        {label}
+      </label>
+      {children}
+    </div>
+  );
+}
 
 /** A filter of a list. It applies immediately. */
 export function FilterSelect({ label, value, options, onChange, bare = false }: FilterSelectProps) {
   const id = useId();
   return (
-    <div class={classOf(value)}>
-      <label class={bare ? 'unseen' : 'filter-label'} for={id}>
-        {label}
-      </label>
+    <Filter id={id} label={label} isSet={value !== ''} bare={bare}>
       <select class="input" id={id} dir="auto" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
@@ -29,7 +45,7 @@ export function FilterSelect({ label, value, options, onChange, bare = false }: 
           </option>
         ))}
       </select>
-    </div>
+    </Filter>
   );
 }
 
@@ -40,10 +56,7 @@ interface FilterDateProps extends FilterProps {
 export function FilterDate({ label, value, type, onChange }: FilterDateProps) {
   const id = useId();
   return (
-    <div class={classOf(value)}>
-      <label class="filter-label" for={id}>
-        {label}
-      </label>
+    <Filter id={id} label={label} isSet={value !== ''}>
       <input
         class="input"
         id={id}
@@ -51,7 +64,7 @@ export function FilterDate({ label, value, type, onChange }: FilterDateProps) {
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
-    </div>
+    </Filter>
   );
 }
 
@@ -64,10 +77,7 @@ interface FilterTextProps extends FilterProps {
 export function FilterText({ label, value, placeholder, maxLength, onChange }: FilterTextProps) {
   const id = useId();
   return (
-    <div class={classOf(value)}>
-      <label class="filter-label" for={id}>
-        {label}
-      </label>
+    <Filter id={id} label={label} isSet={value !== ''}>
       <input
         class="input"
         id={id}
@@ -81,6 +91,6 @@ export function FilterText({ label, value, placeholder, maxLength, onChange }: F
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         onKeyDown={({ key, currentTarget }) => key === 'Enter' && onChange(currentTarget.value)}
       />
-    </div>
+    </Filter>
   );
 }

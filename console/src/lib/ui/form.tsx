@@ -22,7 +22,7 @@ interface FormProps {
   readonly wide?: boolean;
 }
 
-export const FormProblems = createContext<Readonly<Record<string, string>>>({});
+const FormProblems = createContext<Readonly<Record<string, string>>>({});
 export const useProblem = (name: string): string | undefined => useContext(FormProblems)[name];
 
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;

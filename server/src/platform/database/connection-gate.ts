@@ -37,12 +37,12 @@ export function createConnectionGate(pool: GatedPool): ConnectionGate {
   let delayMs = firstDelayMs;
   let timer: NodeJS.Timeout | undefined;
 
-  const isCalm = () => performance.now() - refusedAtMs > withoutRefusalMs;
+  const isRecovered = () => performance.now() - refusedAtMs > withoutRefusalMs;
 
   return {
-    mayOpen: (connecting) => isCalm() || (timer === undefined && connecting === 0),
+    mayOpen: (connecting) => isRecovered() || (timer === undefined && connecting === 0),
     refused(error) {
-      delayMs = isCalm() ? firstDelayMs : Math.min(2 * delayMs, longestDelayMs);
+      delayMs = isRecovered() ? firstDelayMs : Math.min(2 * delayMs, longestDelayMs);
       refusedAtMs = performance.now();
       pool.onRefused?.(error);
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { Db } from './connect.ts';
 
 /** Connections of a node besides its pool: one receives notifications, one sends beats. */
-export const clusterConnections = 2;
+const clusterConnections = 2;
 /** A node cannot work with a smaller pool. */
 const smallestPool = 2;
 

@@ -20,7 +20,7 @@ export interface PooledConnection {
   /** Runs one or more statements without values. */
   runText(text: string): Promise<object[]>;
   isInTransaction(): boolean;
-  /** Says goodbye to PostgreSQL; nothing may be in flight. */
+  /** Ends the session at PostgreSQL; nothing may be in flight. */
   end(): void;
   /** Closes the socket. Queries in flight are rejected with this error. */
   destroy(error: Error): void;

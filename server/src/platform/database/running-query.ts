@@ -40,7 +40,7 @@ export interface Prepared {
   columns: readonly Column[] | undefined;
 }
 
-/** How a query is told apart on its connection: plain text, or a prepared statement with values. */
+/** What is sent: plain text, or a prepared statement with values. */
 export type Sendable = string | { readonly prepared: Prepared; readonly values: readonly SentValue[] };
 
 export interface Outcome {

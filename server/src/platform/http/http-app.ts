@@ -26,7 +26,7 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   readonly rateLimit: RateLimit;
   readonly authenticator: Authenticator;
-  /** Networks of trusted proxies: only their X-Forwarded-For is believed. */
+  /** Networks of trusted proxies: only their X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
   readonly publicOrigin: string | undefined;
   /** The connection is dropped after this time without progress while a file is uploaded or downloaded. */
@@ -57,7 +57,7 @@ export interface HttpApp {
   readonly paceWrites: WritePace;
 }
 
-export const largestBodyBytes = 1_048_576;
+const largestBodyBytes = 1_048_576;
 // The size limit of all headers together, so that no path is truncated before validation.
 const longestParam = 16_384;
 const mostSignedBytes = 256 * 1_048_576;

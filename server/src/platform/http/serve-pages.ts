@@ -3,14 +3,8 @@ import type { MediaType, Operation } from '@earshot/contract/operation';
 import { compileSerialiser } from '@earshot/contract/serialisation';
 import type { TArray } from 'typebox';
 import type { HttpApp } from './http-app.ts';
-import { answerError } from './http-app.ts';
-import { challenge } from './door/entry.ts';
-import { HttpExchange } from './exchange.ts';
-import { refusalOf } from './answer/problem.ts';
-import { bodyBytes, compileReader } from './read/reading.ts';
 import type { Call } from './serve.ts';
-import { claimName, enterFirst } from './serve.ts';
-import { routerPath } from './templates.ts';
+import { routeOperation } from './serve.ts';
 
 /** Yields the list page by page; only one page is in memory at a time. */
 export type PageHandler<Op extends Operation> = (call: Call<Op>) => AsyncGenerator<readonly unknown[]>;
@@ -55,25 +49,11 @@ export function serveTextInPages<const Op extends Operation>(
   operation: Op,
   handler: TextHandler<Op>,
 ): void {
-  const name = claimName(http, operation);
-  const { options } = http;
-  const read = compileReader(operation, http.validator);
-
-  http.fastify.route({
-    method: operation.method,
-    url: routerPath(operation.path),
-    config: { operationName: name },
-    onRequest: enterFirst(options, operation),
-    handler: async (request, reply) => {
-      if (request.confirm) await request.confirm(bodyBytes(request));
-      const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
-      const parts = handler(call as Call<Op>, request.media);
-      const first = await parts.next();
-      reply.header('content-type', `${request.media}; charset=utf-8`);
-      return reply.send(Readable.from(writeParts(first, parts), { objectMode: false }));
-    },
-    errorHandler: (error, request, reply) =>
-      void answerError(options, challenge(request, refusalOf(error)), request, reply),
+  routeOperation(http, operation, async (call: Call<Op>, request, reply) => {
+    const parts = handler(call, request.media);
+    const first = await parts.next();
+    reply.header('content-type', `${request.media}; charset=utf-8`);
+    return reply.send(Readable.from(writeParts(first, parts), { objectMode: false }));
   });
 }
 

@@ -1,15 +1,9 @@
 import type { Operation } from '@earshot/contract/operation';
 import type { HttpApp } from './http-app.ts';
-import { answerError, recordRequest } from './http-app.ts';
-import { challenge } from './door/entry.ts';
 import type { EventStream } from './answer/event-stream.ts';
 import { createEventStream } from './answer/event-stream.ts';
-import { HttpExchange } from './exchange.ts';
-import { refusalOf } from './answer/problem.ts';
-import { bodyBytes, compileReader } from './read/reading.ts';
 import type { Call } from './serve.ts';
-import { claimName, enterFirst } from './serve.ts';
-import { routerPath } from './templates.ts';
+import { recordIfCutOff, routeOperation } from './serve.ts';
 
 /** Checks the request while a refusal can still be sent, and returns the function that fills the stream. */
 export type StreamHandler<Op extends Operation> = (call: Call<Op>) => Promise<(stream: EventStream) => void>;
@@ -26,32 +20,16 @@ export function serveStream<const Op extends Operation>(
   operation: Op,
   handler: StreamHandler<Op>,
 ): void {
-  const name = claimName(http, operation);
-  const { options } = http;
-  const read = compileReader(operation, http.validator);
-
-  http.fastify.route({
-    method: operation.method,
-    url: routerPath(operation.path),
-    config: { operationName: name },
-    onRequest: enterFirst(options, operation),
-    handler: async (request, reply) => {
-      if (request.confirm) await request.confirm(bodyBytes(request));
-      const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
-      const fill = await handler(call as Call<Op>);
-      reply.headers(streamHeaders);
-      if (request.method === 'HEAD') return reply.send();
-      reply.hijack();
-      const { raw } = reply;
-      // Most streams end when the client disconnects, and Fastify does not record such a request.
-      raw.once('close', () => {
-        if (!raw.writableFinished) recordRequest(options, request, reply, name);
-      });
-      raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-      raw.flushHeaders();
-      return fill(createEventStream(raw));
-    },
-    errorHandler: (error, request, reply) =>
-      void answerError(options, challenge(request, refusalOf(error)), request, reply),
+  routeOperation(http, operation, async (call: Call<Op>, request, reply) => {
+    const fill = await handler(call);
+    reply.headers(streamHeaders);
+    if (request.method === 'HEAD') return reply.send();
+    reply.hijack();
+    const { raw } = reply;
+    // Most streams end when the client disconnects.
+    recordIfCutOff(http, request, reply);
+    raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+    raw.flushHeaders();
+    return fill(createEventStream(raw));
   });
 }

@@ -1,10 +1,10 @@
 import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
 import { plainMedia } from '@earshot/contract/operation';
 import { compileSerialiser } from '@earshot/contract/serialisation';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify';
 import type { Refusal } from '../../errors.ts';
 import type { HttpApp, HttpOptions } from './http-app.ts';
-import { answerError } from './http-app.ts';
+import { answerError, recordRequest } from './http-app.ts';
 import type { Caller } from './caller.ts';
 import { challenge, enter } from './door/entry.ts';
 import type { Exchange } from './exchange.ts';
@@ -23,33 +23,56 @@ export type Handler<Op extends Operation> = (call: Call<Op>) => Promise<unknown>
 
 /** Serves an operation of the contract. Every route is created here or in one of its variants. */
 export function serve<const Op extends Operation>(http: HttpApp, operation: Op, handler: Handler<Op>): void {
-  const name = claimName(http, operation);
+  const write = operation.answer ? compileSerialiser(operation.answer) : undefined;
+  routeOperation(http, operation, async (call, request, reply) => {
+    const answer = await handler(call);
+    if (operation.success) reply.code(operation.success.status);
+    if (!write || (answer === undefined && operation.answerOptional)) return reply.send();
+    reply.header('content-type', `${request.media}; charset=utf-8`);
+    const isPlain = request.media !== undefined && plainMedia.includes(request.media);
+    return reply.send(typeof answer === 'string' && isPlain ? answer : write(answer));
+  });
+}
+
+export type Answer<Op extends Operation> = (
+  call: Call<Op>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<unknown>;
+
+/** Creates a route: the request is checked, confirmed and read before `answer` is called. */
+export function routeOperation<const Op extends Operation>(
+  http: HttpApp,
+  operation: Op,
+  answer: Answer<Op>,
+  methods: HTTPMethods | HTTPMethods[] = operation.method,
+): void {
   const { options } = http;
   const read = compileReader(operation, http.validator);
-  const write = operation.answer ? compileSerialiser(operation.answer) : undefined;
-
   http.fastify.route({
-    method: operation.method,
+    method: methods,
     url: routerPath(operation.path),
-    config: { operationName: name },
+    config: { operationName: claimName(http, operation) },
     ...(operation.bodyBytes === undefined ? {} : { bodyLimit: operation.bodyBytes }),
     onRequest: enterFirst(options, operation),
     handler: async (request, reply) => {
       if (request.confirm) await request.confirm(bodyBytes(request));
-      const exchange = new HttpExchange(request, reply);
-      const call: unknown = { ...read(request), caller: request.caller, exchange };
-      const answer = await handler(call as Call<Op>);
-      if (operation.success) reply.code(operation.success.status);
-      if (!write || (answer === undefined && operation.answerOptional)) return reply.send();
-      reply.header('content-type', `${request.media}; charset=utf-8`);
-      const isPlain = request.media !== undefined && plainMedia.includes(request.media);
-      return reply.send(typeof answer === 'string' && isPlain ? answer : write(answer));
+      const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
+      return answer(call as Call<Op>, request, reply);
     },
     errorHandler: (error, request, reply) => {
       const refusal = challenge(request, refusalOf(error));
       if (refusal.status === 400 && operation.textErrors) answerText(operation, refusal, request, reply);
       else answerError(options, refusal, request, reply);
     },
+  });
+}
+
+/** Records a request whose client disconnects before the end of the response, which Fastify does not. */
+export function recordIfCutOff({ options }: HttpApp, request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = reply;
+  raw.once('close', () => {
+    if (!raw.writableFinished) recordRequest(options, request, reply, request.routeOptions.config.operationName);
   });
 }
 

@@ -15,7 +15,7 @@ export interface CaptionSettings {
   readonly modelFolder: string;
   /** False if the operator puts the models there by other means. */
   readonly mayFetchModels: boolean;
-  /** Whether the accurate model hears stretches that stay unsure; it costs more time and memory. */
+  /** Whether the accurate model transcribes stretches that stay unsure; it costs more time and memory. */
   readonly thirdListen?: boolean | undefined;
   /** How many clips are transcribed at once. */
   readonly atOnce: number;

@@ -51,7 +51,7 @@ async function collectParts(
   { onPart, ...listening }: Listening,
 ) {
   const segments: Segment[] = [];
-  const transcription = await pool.listen(sound, {
+  const transcription = await pool.analyse(sound, {
     ...listening,
     onPart(part) {
       segments.push(...part.segments);
@@ -80,7 +80,7 @@ export function createWordAligner(options: EngineProcessesOptions): WordAligner 
       return pool.pids;
     },
     prepare: (signal) => pool.warm(signal),
-    align: (sound, words, listening) => pool.listen(sound, { ...listening, words }),
+    align: (sound, words, listening) => pool.analyse(sound, { ...listening, words }),
     close,
   };
 }

@@ -29,25 +29,25 @@ async function* endlessSilence() {
 describe('limits', () => {
   test('a process without progress is killed, and its clip fails with the reason', async () => {
     const { pool } = createProcesses({ stallSeconds: 1 });
-    const stopped = pool.listen(asSound(silence(60)), {
+    const stopped = pool.analyse(asSound(silence(60)), {
       signal: never,
       onProgress: () => void process.kill(pool.pids[0]!, 'SIGSTOP'),
     });
     await expect(stopped).rejects.toThrow('has exited: it made no progress for 1 seconds');
-    expect(await pool.listen(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
+    expect(await pool.analyse(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
   });
 
   test('a process that uses too much memory is killed, and its clip fails with the reason', async () => {
     const { pool } = createProcesses({ memoryMB: 50 });
-    const endless = pool.listen(endlessSilence(), { signal: never });
+    const endless = pool.analyse(endlessSilence(), { signal: never });
     await expect(endless).rejects.toThrow('it used more than 50 MB of memory');
   });
 
   test('an idle process ends, and a new one is started on demand', async () => {
     const { pool } = createProcesses({ idleSeconds: 0.2 });
-    await pool.listen(asSound(silence(1)), { signal: never });
+    await pool.analyse(asSound(silence(1)), { signal: never });
     await vi.waitFor(() => expect(pool.pids).toEqual([]));
-    expect(await pool.listen(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
+    expect(await pool.analyse(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
   });
 });
 
@@ -59,7 +59,7 @@ describe('processes that die', () => {
       const { pool } = createProcesses({ processes: 2 });
       const { samples } = readRecordings()[4]!;
       const pids: number[] = [];
-      const killed = pool.listen(asSound(joinSound(...Array.from({ length: 20 }, () => samples))), {
+      const killed = pool.analyse(asSound(joinSound(...Array.from({ length: 20 }, () => samples))), {
         signal: never,
         onProgress: (ms) => {
           if (ms > 10_000 && pids.length === 0) {
@@ -74,7 +74,7 @@ describe('processes that die', () => {
         'the process that analysed this clip has exited: it was killed by SIGKILL',
       );
       const parts: HeardPart[] = [];
-      await pool.listen(asSound(samples), { signal: never, onPart: (part) => parts.push(part) });
+      await pool.analyse(asSound(samples), { signal: never, onPart: (part) => parts.push(part) });
       expect(parts.flatMap(({ segments }) => segments).length).toBeGreaterThan(0);
       expect(pool.pids.some((pid) => pids.includes(pid))).toBe(false);
     },
@@ -86,12 +86,12 @@ describe('processes that die', () => {
     const [pid] = pool.pids;
     process.kill(pid!, 'SIGKILL');
     await vi.waitFor(() => expect(pool.pids).toEqual([]));
-    expect(await pool.listen(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
+    expect(await pool.analyse(asSound(silence(1)), { signal: never })).toMatchObject({ soundMs: 1_000 });
   });
 
   test('a process that dies while it loads its models is replaced without affecting a clip', async () => {
     const { pool } = createProcesses();
-    const result = pool.listen(asSound(silence(1)), { signal: never });
+    const result = pool.analyse(asSound(silence(1)), { signal: never });
     await vi.waitFor(() => expect(pool.pids).toHaveLength(1), { interval: 1 });
     process.kill(pool.pids[0]!, 'SIGKILL');
     expect(await result).toMatchObject({ soundMs: 1_000 });
@@ -99,7 +99,7 @@ describe('processes that die', () => {
 
   test('closing ends every process, and the running clip fails', async () => {
     const { pool, close } = createProcesses();
-    const running = pool.listen(endlessSilence(), { signal: never });
+    const running = pool.analyse(endlessSilence(), { signal: never });
     await vi.waitFor(() => expect(pool.pids).toHaveLength(1));
     const [pid] = pool.pids;
     await sleep(10);

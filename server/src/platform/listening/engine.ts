@@ -70,7 +70,7 @@ export interface HeardPart {
 export interface Listening {
   readonly signal: AbortSignal;
   /** Reports how much of the sound has been processed. */
-  readonly onProgress?: (heardMs: number) => void;
+  readonly onProgress?: (doneMs: number) => void;
   /** Called for each part, in order. All parts together are the segments of the result. */
   readonly onPart?: (part: HeardPart) => void;
   /** The language of the clip, if it was decided before; otherwise the engine decides it. */

@@ -51,7 +51,7 @@ export function createLabelEngine(
       return pool.pids;
     },
     prepare: (signal) => pool.warm(signal),
-    label: async (sound, listening) => ({ engine: identity, ...(await pool.listen(sound, listening)) }),
+    label: async (sound, listening) => ({ engine: identity, ...(await pool.analyse(sound, listening)) }),
     close,
   };
 }

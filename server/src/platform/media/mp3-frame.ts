@@ -18,7 +18,7 @@ const kilobits = {
 };
 
 export const headerBytes = 4;
-export const checksumBytes = 2;
+const checksumBytes = 2;
 
 /** Undefined if no frame begins here; free-format frames, which are not used in practice, are not recognised. */
 export function readMp3Header(bytes: Uint8Array, at = 0): Mp3Header | undefined {

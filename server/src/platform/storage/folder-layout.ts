@@ -69,7 +69,7 @@ export async function findParts(place: StoredPath): Promise<FoundPart[]> {
   }
 }
 
-export const readFolder = async (folder: string): Promise<string[]> => (await unlessMissing(readdir(folder))) ?? [];
+const readFolder = async (folder: string): Promise<string[]> => (await unlessMissing(readdir(folder))) ?? [];
 
 export async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   try {

@@ -16,7 +16,7 @@ const clean = (text: string, most: number): string =>
 
 export const readShortText = (text: string | undefined): string | null => clean(text ?? '', shortTextLength) || null;
 
-export const readLongText = (text: string | undefined): string | null => clean(text ?? '', longTextLength) || null;
+const readLongText = (text: string | undefined): string | null => clean(text ?? '', longTextLength) || null;
 
 /** Recorders write these where a name is unknown: SDRTrunk `null`, trunk-recorder `-`. */
 const noNames = new Set(['null', '-']);
@@ -72,7 +72,7 @@ const fieldOf = (entry: unknown, names: readonly string[]): unknown =>
 const entriesOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list.slice(0, mostListed) : []);
 
 /** The numbers in a JSON list, of numbers or of objects with the number under one of the names; without repeats. */
-export function readNumbers(list: unknown, ...names: readonly string[]): readonly number[] {
+function readNumbers(list: unknown, ...names: readonly string[]): readonly number[] {
   const numbers = entriesOf(list).map((entry) => readNumber(fieldOf(entry, names) ?? entry));
   return [...new Set(numbers.filter((number) => number > 0))];
 }

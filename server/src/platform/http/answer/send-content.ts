@@ -4,18 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../errors.ts';
 import type { ByteRange } from '../../storage/storage.ts';
 import type { HttpApp } from '../http-app.ts';
-import { answerError, recordRequest } from '../http-app.ts';
 import { contentRange, readByteRange } from './byte-range.ts';
 import { judgeConditions, rangeApplies } from './conditions.ts';
 import { safeHeaders } from './content-headers.ts';
-import { challenge } from '../door/entry.ts';
-import { HttpExchange } from '../exchange.ts';
-import { refusalOf } from './problem.ts';
 import type { WritePace } from './write-pace.ts';
-import { bodyBytes, compileReader } from '../read/reading.ts';
-import type { Call } from '../serve.ts';
-import { claimName, enterFirst } from '../serve.ts';
-import { routerPath } from '../templates.ts';
+import type { Answer, Call } from '../serve.ts';
+import { recordIfCutOff, routeOperation } from '../serve.ts';
 
 /** Bytes to send, and their metadata. */
 export interface Content {
@@ -38,32 +32,17 @@ export function sendContent<const Op extends Operation>(
   operation: Op,
   handler: ContentHandler<Op>,
 ): void {
-  const name = claimName(http, operation);
-  const { options } = http;
-  const read = compileReader(operation, http.validator);
-
-  http.fastify.route({
-    method: ['GET', 'HEAD'],
-    url: routerPath(operation.path),
-    config: { operationName: name },
-    onRequest: enterFirst(options, operation),
-    handler: async (request, reply) => {
-      if (request.confirm) await request.confirm(bodyBytes(request));
-      const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
-      const content = await handler(call as Call<Op>);
-      const { raw } = reply;
-      // Drops a client that receives nothing within the timeout and closes the source; it can continue with a range
-      // request.
-      raw.setTimeout(options.bodyIdleMs, () => void raw.destroy());
-      // Most players disconnect before the end, and Fastify does not record such a request.
-      raw.once('close', () => {
-        if (!raw.writableFinished) recordRequest(options, request, reply, name);
-      });
-      return answer(request, reply, content, http.paceWrites);
-    },
-    errorHandler: (error, request, reply) =>
-      void answerError(options, challenge(request, refusalOf(error)), request, reply),
-  });
+  const sendBytes: Answer<Op> = async (call, request, reply) => {
+    const content = await handler(call);
+    const { raw } = reply;
+    // Drops a client that receives nothing within the timeout and closes the source; it can continue with a range
+    // request.
+    raw.setTimeout(http.options.bodyIdleMs, () => void raw.destroy());
+    // Most players disconnect before the end.
+    recordIfCutOff(http, request, reply);
+    return answer(request, reply, content, http.paceWrites);
+  };
+  routeOperation(http, operation, sendBytes, ['GET', 'HEAD']);
 }
 
 async function answer(

@@ -27,19 +27,19 @@ export async function* findSpeech(
   { judgeVoice, mostSeconds, signal, onEnd }: SpeechSearch,
 ): AsyncGenerator<TimedSpeech> {
   const gate = createGate(judgeVoice(), mostSeconds);
-  let heard = 0;
-  const toMs = (at: number) => Math.round((Math.min(at, heard) / sampleRate) * 1_000);
+  let processedSamples = 0;
+  const toMs = (at: number) => Math.round((Math.min(at, processedSamples) / sampleRate) * 1_000);
   const time = (speech: Speech): TimedSpeech => {
     const end = speech.startSample + speech.samples.length;
     const samples = raiseQuiet(speech.samples);
     return { ...speech, samples, startMs: toMs(speech.startSample), endMs: toMs(end) };
   };
-  const windows = inWindows(sound, (count) => (heard += count));
+  const windows = inWindows(sound, (count) => (processedSamples += count));
   for await (const { window, prepared } of prepareWindows(windows)) {
     signal.throwIfAborted();
     const speech = await gate.push(window, prepared);
     if (speech) yield time(speech);
   }
   for (const speech of gate.end()) yield time(speech);
-  onEnd(toMs(heard));
+  onEnd(toMs(processedSamples));
 }

@@ -4,16 +4,20 @@ import type { TimedSpeech } from './find-speech.ts';
 import type { Recognised } from './recogniser.ts';
 import { isWordless } from './recogniser.ts';
 import { isSpeech, isVoiceCertain } from './speech-evidence.ts';
-import type { HeardStretch } from './stretch-listener.ts';
+import type { TranscribedStretch } from './stretch-transcriber.ts';
 
 /**
  * The segments of a stretch of speech: its words, however unsure; a mark if it was not understood or is in a language
  * that is not supported; nothing if it was probably no speech.
  */
-export function makeSegments(stretch: TimedSpeech, heard: HeardStretch, ofClip: string | undefined): Segment[] {
-  const { recognised } = heard;
-  const isOther = ofClip !== undefined && heard.language !== ofClip;
-  const mark = (segment: Segment) => (isOther ? { ...segment, language: heard.language } : segment);
+export function makeSegments(
+  stretch: TimedSpeech,
+  transcribed: TranscribedStretch,
+  ofClip: string | undefined,
+): Segment[] {
+  const { recognised } = transcribed;
+  const isOther = ofClip !== undefined && transcribed.language !== ofClip;
+  const mark = (segment: Segment) => (isOther ? { ...segment, language: transcribed.language } : segment);
   if (!recognised) return isVoiceCertain(stretch) ? [mark(foreignSegment(stretch))] : [];
   if (!isSpeech(stretch, recognised)) return [];
   if (isWordless(recognised)) return [mark(unclearSegment(stretch.startMs, stretch.endMs))];

@@ -73,7 +73,7 @@ async function listen(
     (async function* () {
       yield* sound;
     })(),
-    { signal: never, onHeard: () => {}, onPart: (part) => parts.push(part), vocabulary: ['Keswick'], ...given },
+    { signal: never, onProgress: () => {}, onPart: (part) => parts.push(part), vocabulary: ['Keswick'], ...given },
   );
   const segments = parts.flatMap((part) => part.segments);
   return { result, parts, segments, texts: segments.map(({ text }) => text) };
@@ -271,7 +271,7 @@ test('a cancelled clip stops', async () => {
     (async function* () {
       yield joinSound(say(1), pause);
     })(),
-    { signal: stop, onHeard: () => {}, onPart: () => {} },
+    { signal: stop, onProgress: () => {}, onPart: () => {} },
   );
   await expect(work).rejects.toThrow('no longer wanted');
 });

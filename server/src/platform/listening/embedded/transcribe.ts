@@ -4,8 +4,8 @@ import type { TimedSpeech } from './find-speech.ts';
 import { findSpeech } from './find-speech.ts';
 import { foreignSegment, makeSegments } from './segments.ts';
 import { isClearSpeech } from './speech-evidence.ts';
-import type { StretchListener, StretchModels } from './stretch-listener.ts';
-import { createStretchListener } from './stretch-listener.ts';
+import type { StretchTranscriber, StretchModels } from './stretch-transcriber.ts';
+import { createStretchTranscriber } from './stretch-transcriber.ts';
 import type { Transcription, TranscribeOptions } from './transcription.ts';
 import type { JudgeWindow } from './voice-detector.ts';
 
@@ -20,7 +20,7 @@ export interface SpeechModels extends StretchModels {
 export async function transcribe(
   models: SpeechModels,
   sound: Sound,
-  { signal, onHeard, onPart, language: given, vocabulary }: TranscribeOptions,
+  { signal, onProgress, onPart, language: given, vocabulary }: TranscribeOptions,
 ): Promise<Transcription> {
   const { judgeVoice, assumedLanguage } = models;
   const waiting: TimedSpeech[] = [];
@@ -28,34 +28,34 @@ export async function transcribe(
   let language = given;
   let soundMs = 0;
 
-  const listenIn = (clipLanguage: string) =>
-    createStretchListener(models, { language: clipLanguage, vocabulary, signal });
-  const hear = async (stretch: TimedSpeech, listen: StretchListener) => {
-    const segments = makeSegments(stretch, await listen(stretch.samples), language);
+  const createTranscriber = (clipLanguage: string) =>
+    createStretchTranscriber(models, { language: clipLanguage, vocabulary, signal });
+  const transcribeStretch = async (stretch: TimedSpeech, toText: StretchTranscriber) => {
+    const segments = makeSegments(stretch, await toText(stretch.samples), language);
     const isForeign = segments.some(({ isLanguageKnown }) => !isLanguageKnown);
     if (segments.length > 0) lengths.all += stretch.endMs - stretch.startMs;
     if (isForeign) lengths.foreign += stretch.endMs - stretch.startMs;
-    onHeard(stretch.endMs);
+    onProgress(stretch.endMs);
     onPart({ segments, untilMs: stretch.endMs, language: lengths.all > 0 ? language : undefined });
   };
-  let ofClip: StretchListener | undefined;
-  const hearWaiting = async () => {
+  let ofClip: StretchTranscriber | undefined;
+  const transcribeWaiting = async () => {
     language ??= await models.detectLanguage(joinStretches(waiting), signal);
-    ofClip ??= listenIn(language);
-    for (const stretch of waiting.splice(0)) await hear(stretch, ofClip);
+    ofClip ??= createTranscriber(language);
+    for (const stretch of waiting.splice(0)) await transcribeStretch(stretch, ofClip);
   };
 
   const { mostSeconds } = models.recognisers[0];
   for await (const stretch of findSpeech(sound, { judgeVoice, mostSeconds, signal, onEnd: (ms) => (soundMs = ms) })) {
     const isUndecided = language === undefined && waiting.length === 0;
     if (isUndecided && assumedLanguage !== undefined && !isClearSpeech(stretch)) {
-      await hear(stretch, listenIn(assumedLanguage));
+      await transcribeStretch(stretch, createTranscriber(assumedLanguage));
       continue;
     }
     waiting.push(stretch);
-    if (language !== undefined || isEnoughSpeech(waiting)) await hearWaiting();
+    if (language !== undefined || isEnoughSpeech(waiting)) await transcribeWaiting();
   }
-  if (waiting.length > 0) await hearWaiting();
+  if (waiting.length > 0) await transcribeWaiting();
   return {
     language: lengths.all > 0 ? (language ?? assumedLanguage) : undefined,
     isLanguageKnown: lengths.foreign * 2 <= lengths.all,
@@ -69,7 +69,7 @@ const voiceSeconds = 20;
 export async function markVoice(
   judgeVoice: () => JudgeWindow,
   sound: Sound,
-  { signal, onHeard, onPart }: TranscribeOptions,
+  { signal, onProgress, onPart }: TranscribeOptions,
 ): Promise<Transcription> {
   let soundMs = 0;
   for await (const stretch of findSpeech(sound, {
@@ -78,7 +78,7 @@ export async function markVoice(
     signal,
     onEnd: (ms) => (soundMs = ms),
   })) {
-    onHeard(stretch.endMs);
+    onProgress(stretch.endMs);
     onPart({ segments: [foreignSegment(stretch)], untilMs: stretch.endMs, language: undefined });
   }
   return { language: undefined, isLanguageKnown: false, soundMs };

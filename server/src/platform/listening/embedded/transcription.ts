@@ -10,7 +10,7 @@ export interface Transcription {
 /** What is asked of a transcription, and where its results go. */
 export interface TranscribeOptions {
   readonly signal: AbortSignal;
-  readonly onHeard: (heardMs: number) => void;
+  readonly onProgress: (doneMs: number) => void;
   readonly onPart: (part: HeardPart) => void;
   /** The language of the clip, if it is decided already. */
   readonly language?: string | undefined;

@@ -18,12 +18,12 @@ export async function loadVoiceDetector(path: string): Promise<() => JudgeWindow
   const session = await InferenceSession.create(path, onOneCore);
   return () => {
     let state = new Tensor('float32', new Float32Array(2 * 128), stateShape);
-    const heard = new Float32Array(contextSamples + windowSamples);
+    const samples = new Float32Array(contextSamples + windowSamples);
     return async (window) => {
-      heard.copyWithin(0, windowSamples);
-      heard.fill(0, contextSamples);
-      heard.set(window, contextSamples);
-      const input = new Tensor('float32', heard, [1, heard.length]);
+      samples.copyWithin(0, windowSamples);
+      samples.fill(0, contextSamples);
+      samples.set(window, contextSamples);
+      const input = new Tensor('float32', samples, [1, samples.length]);
       const { output, stateN } = await session.run({ input, state, sr: rate });
       state = stateN as typeof state;
       return (output!.data as Float32Array)[0]!;

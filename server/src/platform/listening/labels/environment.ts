@@ -47,20 +47,20 @@ export function createEnvironmentDetector(
   const voices: boolean[] = [];
   const guesses: Guess[] = [];
   let filled = 0;
-  let heard = 0;
+  let processedSamples = 0;
   /** The end of the last classified window. */
   let judged = 0;
 
   const judge = async () => {
-    judged = heard;
+    judged = processedSamples;
     const samples = window.slice(0, filled);
-    const startSample = heard - filled;
+    const startSample = processedSamples - filled;
     const sounding = findSound(samples);
     if (!sounding || filled < leastSamples) return;
     // Windows that the gate will probably take for speech need not be classified.
     if (voices.filter(Boolean).length > voices.length / 2) return;
     const shares = classify(await computeFeatures(encode, samples));
-    const stretch = { startMs: toMs(startSample), endMs: toMs(heard) };
+    const stretch = { startMs: toMs(startSample), endMs: toMs(processedSamples) };
     for (const [at, share] of shares.entries()) {
       const confidence = 100 * share;
       if (confidence < leastConfidence || sounds[at] === noSound) continue;
@@ -76,7 +76,7 @@ export function createEnvironmentDetector(
         window.set(taken, filled);
         at += taken.length;
         filled += taken.length;
-        heard += taken.length;
+        processedSamples += taken.length;
         if (filled < featureWindowSamples) continue;
         await judge();
         window.copyWithin(0, hopSamples);
@@ -87,7 +87,7 @@ export function createEnvironmentDetector(
     },
     async end(speech, soundMs) {
       // The samples after the last whole window, together with the kept samples before them.
-      if (heard > judged) await judge();
+      if (processedSamples > judged) await judge();
       const spans = new Map<string, LabelSpans>();
       for (const { name, startMs, endMs, confidence, window: stretch } of guesses) {
         if (shareOf(stretch, speech) >= mostSpeech) continue;

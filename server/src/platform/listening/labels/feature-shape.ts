@@ -4,7 +4,7 @@ import { bands } from '../whisper/log-mel.ts';
 /** Increase it with every change of the features: weights fit only one version. */
 export const featureVersion = 1;
 
-export const windowSeconds = 5;
+const windowSeconds = 5;
 export const featureWindowSamples = windowSeconds * sampleRate;
 /** Shorter sound is not classified. */
 export const leastSamples = sampleRate / 2;

@@ -43,13 +43,13 @@ export async function loadLabeller(
     const noteSpeech = ({ startSample, samples, voice: mean }: Speech) =>
       speech.add(toMs(startSample), toMs(startSample + samples.length), 100 * mean);
     let samples = 0;
-    let heard = 0;
+    let processedSamples = 0;
     const windows = inWindows(sound, (count) => (samples += count));
     for await (const { window, prepared } of prepareWindows(windows)) {
       signal.throwIfAborted();
       // The last window is padded with silence that does not belong to the clip.
-      const own = clean(window.subarray(0, samples - heard));
-      heard += own.length;
+      const own = clean(window.subarray(0, samples - processedSamples));
+      processedSamples += own.length;
       const given = await gate.push(clean(window), prepared);
       if (given) noteSpeech(given);
       level.push(own);

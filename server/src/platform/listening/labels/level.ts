@@ -52,12 +52,12 @@ export function createLevelDetector(): SignalDetector {
   const silence = new LabelSpans('silence');
   const loud = new LabelSpans('loud');
   const clipping = new LabelSpans('clipping');
-  let heard = 0;
+  let processedSamples = 0;
   let block = { samples: 0, squares: 0, atLimit: 0, below: 0 };
 
   const endBlock = () => {
     const { samples, squares, atLimit, below } = block;
-    const [startMs, endMs] = [toMs(heard - samples), toMs(heard)];
+    const [startMs, endMs] = [toMs(processedSamples - samples), toMs(processedSamples)];
     const db = toDb(squares / samples);
     if (db >= loudDb) loud.add(startMs, endMs, confidenceOf(db, loudDb, surelyLoudDb));
     const ratio = atLimit / Math.max(1, below);
@@ -72,7 +72,7 @@ export function createLevelDetector(): SignalDetector {
       const db = toDb(meanSquareOf(samples));
       if (db < silenceDb) {
         const confidence = confidenceOf(db, silenceDb, surelySilentDb);
-        silence.add(toMs(heard), toMs(heard + samples.length), confidence);
+        silence.add(toMs(processedSamples), toMs(processedSamples + samples.length), confidence);
       }
       for (const sample of samples) {
         const level = Math.abs(sample);
@@ -81,7 +81,7 @@ export function createLevelDetector(): SignalDetector {
         else if (level >= belowLimit) block.below += 1;
       }
       block.samples += samples.length;
-      heard += samples.length;
+      processedSamples += samples.length;
       if (block.samples >= blockSamples) endBlock();
     },
     end(soundMs) {

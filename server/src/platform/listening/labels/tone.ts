@@ -40,7 +40,7 @@ export function createToneDetector(): SignalDetector {
   const powerSpectrum = createPowerSpectrum(frameSamples);
   const frame = new Float32Array(frameSamples);
   const tones = new LabelSpans('tone', 100);
-  let heard = 0;
+  let processedSamples = 0;
   let run: { first: Tone; startMs: number; endMs: number; shares: number; count: number } | undefined;
 
   const endRun = () => {
@@ -52,10 +52,10 @@ export function createToneDetector(): SignalDetector {
     push(samples) {
       frame.copyWithin(0, samples.length);
       frame.set(samples, frameSamples - samples.length);
-      heard += samples.length;
-      if (heard < frameSamples) return;
+      processedSamples += samples.length;
+      if (processedSamples < frameSamples) return;
       const tone = findTone(powerSpectrum(frame.map((sample, at) => sample * hann[at]!)));
-      const endMs = (heard / sampleRate) * 1_000;
+      const endMs = (processedSamples / sampleRate) * 1_000;
       const startMs = endMs - (frameSamples / sampleRate) * 1_000;
       if (!tone || (run && !isSame(run.first, tone))) endRun();
       if (!tone) return;

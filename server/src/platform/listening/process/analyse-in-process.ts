@@ -34,7 +34,7 @@ export async function analyseInProcess<Kind extends keyof Results>(
   limits: ProcessLimits,
 ): Promise<Results[Kind]> {
   const pieces = inPieces(sound, pieceSamples);
-  let heardMs = 0;
+  let doneMs = 0;
   let hasBegun = false;
   /** The sound or a handler of the caller failed, not the process. */
   let callerFailure: { readonly error: unknown } | undefined;
@@ -84,9 +84,9 @@ export async function analyseInProcess<Kind extends keyof Results>(
         if (!('clip' in message) || message.clip !== clip) return;
         if (!signal.aborted && !callerFailure) itsTurn();
         hasBegun = true;
-        if ('heardMs' in message && message.heardMs > heardMs) {
-          heardMs = Math.round(message.heardMs);
-          report(() => onProgress?.(heardMs));
+        if ('doneMs' in message && message.doneMs > doneMs) {
+          doneMs = Math.round(message.doneMs);
+          report(() => onProgress?.(doneMs));
         }
         if (message.kind === 'part') report(() => onPart?.(message.part));
         if (message.kind === 'more' && !callerFailure) void sendNext();
@@ -97,7 +97,7 @@ export async function analyseInProcess<Kind extends keyof Results>(
       if (child.hasExited) return child.onMessage(undefined);
       signal.addEventListener('abort', cancel, { once: true });
       itsTurn();
-      child.send({ kind: 'listen', clip, words, language, vocabulary, prompt });
+      child.send({ kind: 'analyse', clip, words, language, vocabulary, prompt });
     });
   } catch (error) {
     if (callerFailure) throw callerFailure.error;

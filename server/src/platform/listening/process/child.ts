@@ -19,7 +19,7 @@ interface Current {
 }
 
 let current: Current | undefined;
-let heardMs = 0;
+let doneMs = 0;
 
 const send = (message: FromChild) => void process.send?.(message);
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -49,8 +49,8 @@ async function loadAnalysis(task: ChildTask): Promise<AnalyseClip> {
     case 'words': {
       const { alignWords } = await import('../words/align-words.ts');
       const aligner = await (await import('../embedded/aligner.ts')).loadAligner();
-      return (sound, { words = [], signal, onHeard }) =>
-        alignWords({ judgeVoice, aligner }, words, sound, signal, onHeard);
+      return (sound, { words = [], signal, onProgress }) =>
+        alignWords({ judgeVoice, aligner }, words, sound, signal, onProgress);
     }
   }
 }
@@ -60,24 +60,24 @@ async function* askForSound(at: Current) {
   for (;;) {
     const samples = await new Promise<Float32Array | undefined>((resolve) => {
       at.take = resolve;
-      send({ kind: 'more', clip: at.clip, heardMs });
+      send({ kind: 'more', clip: at.clip, doneMs });
     });
     at.stop.signal.throwIfAborted();
     if (samples === undefined) return;
     yield samples;
-    heardMs += (samples.length / sampleRate) * 1_000;
+    doneMs += (samples.length / sampleRate) * 1_000;
   }
 }
 
 async function analyseClip(analyse: AnalyseClip, clip: number, hints: ClipHints): Promise<void> {
   const at: Current = { clip, stop: new AbortController(), take: undefined };
   current = at;
-  heardMs = 0;
+  doneMs = 0;
   try {
     const result = await analyse(askForSound(at), {
       ...hints,
       signal: at.stop.signal,
-      onHeard: (ms) => send({ kind: 'heard', clip, heardMs: ms }),
+      onProgress: (ms) => send({ kind: 'progress', clip, doneMs: ms }),
       onPart: (part) => send({ kind: 'part', clip, part }),
     });
     send({ kind: 'done', clip, result });
@@ -89,7 +89,7 @@ async function analyseClip(analyse: AnalyseClip, clip: number, hints: ClipHints)
 }
 
 function receive(analyse: AnalyseClip, message: ToChild): void {
-  if (message.kind === 'listen') return void analyseClip(analyse, message.clip, message);
+  if (message.kind === 'analyse') return void analyseClip(analyse, message.clip, message);
   // A message about a clip that has just ended may cross our message about its end.
   if (current?.clip !== message.clip) return;
   if (message.kind === 'cancel') current.stop.abort();

@@ -21,7 +21,7 @@ export interface ProcessPoolOptions {
 }
 
 export interface ProcessPool<Kind extends keyof Results> {
-  listen(sound: Sound, asked: ClipRequest): Promise<Results[Kind]>;
+  analyse(sound: Sound, asked: ClipRequest): Promise<Results[Kind]>;
   /** Makes sure that one process is ready. */
   warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -122,7 +122,7 @@ export function createProcessPool<Kind extends keyof Results>(options: ProcessPo
     get pids() {
       return [...running].map(({ pid }) => pid);
     },
-    async listen(sound, { signal, ...asked }) {
+    async analyse(sound, { signal, ...asked }) {
       const either = untilClosed(signal);
       return runLimited(either, () =>
         retryIfNotStarted(

@@ -5,10 +5,10 @@ import type { GivenWord, HeardPart, Label, Word } from '../engine.ts';
  * The messages between the server and an engine process, over Node's IPC channel.
  *
  *   child:  ready | broken                        once, when its models are loaded or cannot be
- *   server: listen                                only while the child has no clip
+ *   server: analyse                               only while the child has no clip
  *   child:  more                                  asks for the next piece of sound, so that neither side buffers it
  *   server: sound, or end after the last
- *   child:  heard                                 how much of the sound is processed
+ *   child:  progress                              how much of the sound is processed
  *   child:  part                                  the segments of a part of the clip, which the child does not keep
  *   child:  done | failed                         the end of the clip; the child is free again
  *   server: cancel                                at any time; the child answers with failed, if not with done
@@ -58,7 +58,7 @@ export interface ClipHints {
 }
 
 export type ToChild =
-  | ({ readonly kind: 'listen'; readonly clip: number } & ClipHints)
+  | ({ readonly kind: 'analyse'; readonly clip: number } & ClipHints)
   | { readonly kind: 'sound'; readonly clip: number; readonly samples: Float32Array }
   | { readonly kind: 'end'; readonly clip: number }
   | { readonly kind: 'cancel'; readonly clip: number };
@@ -66,8 +66,8 @@ export type ToChild =
 export type FromChild =
   | { readonly kind: 'ready' }
   | { readonly kind: 'broken'; readonly reason: string }
-  | { readonly kind: 'more'; readonly clip: number; readonly heardMs: number }
-  | { readonly kind: 'heard'; readonly clip: number; readonly heardMs: number }
+  | { readonly kind: 'more'; readonly clip: number; readonly doneMs: number }
+  | { readonly kind: 'progress'; readonly clip: number; readonly doneMs: number }
   | { readonly kind: 'part'; readonly clip: number; readonly part: HeardPart }
   | { readonly kind: 'done'; readonly clip: number; readonly result: Results[Profile] }
   | { readonly kind: 'failed'; readonly clip: number; readonly reason: string };

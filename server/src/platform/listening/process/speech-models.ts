@@ -1,7 +1,7 @@
 import { loadEnglishRecogniser } from '../embedded/english.ts';
-import { throughNoiseFilter } from '../embedded/listen-again.ts';
+import { throughNoiseFilter } from '../embedded/recognise-until-sure.ts';
 import type { Recogniser } from '../embedded/recogniser.ts';
-import type { StretchModels } from '../embedded/stretch-listener.ts';
+import type { StretchModels } from '../embedded/stretch-transcriber.ts';
 import { loadLanguageHead } from '../whisper/language-head.ts';
 import { loadWhisperRecogniser } from '../whisper/recogniser.ts';
 import type { ChildTask } from './protocol.ts';

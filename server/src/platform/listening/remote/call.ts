@@ -94,7 +94,7 @@ async function attemptCall(
 }
 
 /** People enter the address with or without the path of the API, or its beginning: `…/v1`. */
-export function joinAddress(base: string, path: string): string {
+function joinAddress(base: string, path: string): string {
   const address = base.replace(/\/+$/, '');
   const steps = path.split(/(?=\/)/);
   const shared = steps.map((_, at) => steps.slice(0, at + 1).join('')).findLast((start) => address.endsWith(start));

@@ -38,13 +38,13 @@ test('the built engine process captions, and exits when its server exits', needs
       const pieces = [samples];
       const found: Segment[] = [];
       child.on('message', (message: FromChild) => {
-        if (message.kind === 'ready') say({ kind: 'listen', clip: 1 });
+        if (message.kind === 'ready') say({ kind: 'analyse', clip: 1 });
         else if (message.kind === 'more') {
           const piece = pieces.shift();
           say(piece ? { kind: 'sound', clip: 1, samples: piece } : { kind: 'end', clip: 1 });
         } else if (message.kind === 'part') found.push(...message.part.segments);
         else if (message.kind === 'done') resolve(found);
-        else if (message.kind !== 'heard') reject(new Error(message.reason));
+        else if (message.kind !== 'progress') reject(new Error(message.reason));
       });
       child.once('exit', (code) => reject(new Error(`it ended with ${code}`)));
     });

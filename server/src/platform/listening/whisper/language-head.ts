@@ -30,8 +30,8 @@ export async function loadLanguageHead(folder: string): Promise<LanguageHead> {
   const whisper = await loadWhisper({ folder, shape: tinyShape, alignmentHeads: [] });
   return {
     async detect(samples, signal) {
-      const heard = samples.subarray(0, mostContextSeconds * sampleRate);
-      const encoded = await whisper.encode(heard, contextFor(heard));
+      const beginning = samples.subarray(0, mostContextSeconds * sampleRate);
+      const encoded = await whisper.encode(beginning, contextFor(beginning));
       const { scores } = await whisper.begin(encoded, [tokens.start], signal);
       const { language, pExpected } = decideLanguage(scores[0]!, tokens);
       return { language, pEnglish: pExpected };

@@ -28,7 +28,7 @@ const earlySeconds = 0.05;
 /** And it includes the pause before a word, so a word is limited to the time that most speakers need. */
 const longestSeconds = (text: string) => 0.15 + 0.08 * text.length;
 
-export function placeByAttention({ words, attention }: Omit<TimedText, 'language'>, soundSeconds: number): WordSpan[] {
+function placeByAttention({ words, attention }: Omit<TimedText, 'language'>, soundSeconds: number): WordSpan[] {
   const places = placeTokens(attention, soundSeconds);
   const later = (seconds: number) => Math.min(soundSeconds, seconds + earlySeconds);
   return words.map(({ text, from, to }) => {

@@ -36,7 +36,7 @@ export async function alignWords(
   given: readonly GivenWord[],
   sound: Sound,
   signal: AbortSignal,
-  onHeard: (heardMs: number) => void,
+  onProgress: (doneMs: number) => void,
 ): Promise<readonly Word[]> {
   const words = expectWords(given);
   const isTimed = words.some(({ aboutMs }) => aboutMs !== undefined);
@@ -51,14 +51,14 @@ export async function alignWords(
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     timed.push(...timeGroupWords(aligner, group, mine));
-    onHeard(groupEndMs(group));
+    onProgress(groupEndMs(group));
   };
   const wordsUntil = (ms: number) => {
     const rest = words.slice(timed.length);
     const count = rest.findIndex(({ aboutMs }) => aboutMs! >= ms);
     return count < 0 ? rest : rest.slice(0, count);
   };
-  const hear = async (speech: Speech) => {
+  const addSpeech = async (speech: Speech) => {
     addToGroups(groups, speech, groupSeconds);
     if (speaking.samples === 0) speaking.startMs = groupStartMs(groups[0]!);
     speaking.endMs = groupEndMs(groups.at(-1)!);
@@ -76,9 +76,9 @@ export async function alignWords(
   for await (const { window, prepared } of prepareWindows(windows)) {
     signal.throwIfAborted();
     const speech = await gate.push(window, prepared);
-    if (speech) await hear(speech);
+    if (speech) await addSpeech(speech);
   }
-  for (const speech of gate.end()) await hear(speech);
+  for (const speech of gate.end()) await addSpeech(speech);
   const isKept = isTimed || speaking.samples <= keptSeconds * sampleRate;
   const shares = isTimed ? [words.slice(timed.length)] : assignToGroups(words, groups);
   if (isKept) for (const [at, group] of groups.entries()) await settle(group, shares[at] ?? []);

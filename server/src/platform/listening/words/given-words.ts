@@ -12,7 +12,7 @@ export interface ExpectedWord {
 /** The approximate time to say a letter, if nothing else is known. */
 const letterMs = 80;
 
-export const weightOf = ({ text }: { readonly text: string }): number => text.length + 1;
+const weightOf = ({ text }: { readonly text: string }): number => text.length + 1;
 
 /** Where to search for each word: at its own time, or between neighbours with a time. */
 export function expectWords(words: readonly GivenWord[]): ExpectedWord[] {

@@ -1,5 +1,5 @@
-import { sampleRate } from '../../engine.ts';
-import { featureWindowSamples } from '../feature-shape.ts';
+import { sampleRate } from '@earshot/server/platform/listening/engine';
+import { featureWindowSamples } from '@earshot/server/platform/listening/labels/feature-shape';
 
 /*
  * Synthetic sounds of no class: noise of several colours, tones, hums and clicks. They are learned as a class for which

@@ -1,7 +1,7 @@
 import type { DatasetClip } from './dataset.ts';
 import type { OtherSound } from './other-sounds.ts';
 import type { SoundFigures } from './held-out.ts';
-import type { HeldOutFigures } from '../weights.ts';
+import type { HeldOutFigures } from '@earshot/server/platform/listening/labels/weights';
 
 const percent = (share: number) => (100 * share).toFixed(1);
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClassifier } from '../classifier.ts';
+import { createClassifier } from '@earshot/server/platform/listening/labels/classifier';
 import { readDataset } from './dataset.ts';
 import { creditOf, replaceFigures, writeAttribution } from './documents.ts';
 import type { Example } from './examples.ts';

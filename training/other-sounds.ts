@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sampleRate } from '../../engine.ts';
-import { featureWindowSamples } from '../feature-shape.ts';
-import { noSound } from '../sound-names.ts';
+import { sampleRate } from '@earshot/server/platform/listening/engine';
+import { featureWindowSamples } from '@earshot/server/platform/listening/labels/feature-shape';
+import { noSound } from '@earshot/server/platform/listening/labels/sound-names';
 import { foldCount } from './folds.ts';
 
 /*

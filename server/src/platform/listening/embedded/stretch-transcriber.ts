@@ -1,6 +1,6 @@
 import type { DetectLanguage } from './clip-language.ts';
 import { isLongEnough } from './clip-language.ts';
-import { recogniseUntilSure } from './listen-again.ts';
+import { recogniseUntilSure } from './recognise-until-sure.ts';
 import type { Recognised, Recogniser } from './recogniser.ts';
 import { isWordless } from './recogniser.ts';
 
@@ -24,12 +24,12 @@ export interface StretchModels {
 }
 
 /** What was said in a stretch, and in which language; without a text if the language is not supported. */
-export interface HeardStretch {
+export interface TranscribedStretch {
   readonly language: string;
   readonly recognised: Recognised | undefined;
 }
 
-export type StretchListener = (samples: Float32Array) => Promise<HeardStretch>;
+export type StretchTranscriber = (samples: Float32Array) => Promise<TranscribedStretch>;
 
 export interface ClipTask {
   readonly language: string;
@@ -37,22 +37,22 @@ export interface ClipTask {
   readonly signal: AbortSignal;
 }
 
-export function createStretchListener(models: StretchModels, clip: ClipTask): StretchListener {
+export function createStretchTranscriber(models: StretchModels, clip: ClipTask): StretchTranscriber {
   const { recognisers, lastRecogniser, isSupported, detectLanguage } = models;
   const { signal, vocabulary } = clip;
   const isClipSupported = isSupported(clip.language);
   let previous = clip.language;
 
-  const hear = async (samples: Float32Array): Promise<HeardStretch> => {
+  const transcribe = async (samples: Float32Array): Promise<TranscribedStretch> => {
     const decide = async () => (isLongEnough(samples) ? await detectLanguage(samples, signal) : previous);
-    const listen = (toLanguage: string) => recogniseUntilSure(recognisers, samples, signal, toLanguage, vocabulary);
+    const recognise = (inLanguage: string) => recogniseUntilSure(recognisers, samples, signal, inLanguage, vocabulary);
     let language = isClipSupported ? clip.language : await decide();
     if (!isSupported(language)) return { language, recognised: undefined };
-    let attempt = await listen(language);
+    let attempt = await recognise(language);
     if (attempt.isUnsure && isClipSupported) {
       const decided = await decide();
       if (!isSupported(decided)) return { language: decided, recognised: undefined };
-      if (decided !== language) attempt = await listen((language = decided));
+      if (decided !== language) attempt = await recognise((language = decided));
     }
     if (!attempt.isUnsure || !lastRecogniser) return describe(attempt.recognised);
     const final = await lastRecogniser.recognise(samples, signal, language, vocabulary);
@@ -60,11 +60,11 @@ export function createStretchListener(models: StretchModels, clip: ClipTask): St
   };
 
   return async (samples) => {
-    const heard = await hear(samples);
-    previous = heard.language;
-    return heard;
+    const transcribed = await transcribe(samples);
+    previous = transcribed.language;
+    return transcribed;
   };
 }
 
 /** A recogniser of many languages may have found another one than the expected. */
-const describe = (recognised: Recognised): HeardStretch => ({ language: recognised.language, recognised });
+const describe = (recognised: Recognised): TranscribedStretch => ({ language: recognised.language, recognised });

@@ -1,6 +1,6 @@
-import type { EncodeSound } from '../encoder.ts';
-import { computeFeatures } from '../features.ts';
-import { noSound, soundName } from '../sound-names.ts';
+import type { EncodeSound } from '@earshot/server/platform/listening/labels/encoder';
+import { computeFeatures } from '@earshot/server/platform/listening/labels/features';
+import { noSound, soundName } from '@earshot/server/platform/listening/labels/sound-names';
 import type { Dataset } from './dataset.ts';
 import { foldCount } from './folds.ts';
 import { makeSounds } from './made-sounds.ts';

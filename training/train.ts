@@ -1,5 +1,5 @@
-import { createClassifier } from '../classifier.ts';
-import type { Weights } from '../weights.ts';
+import { createClassifier } from '@earshot/server/platform/listening/labels/classifier';
+import type { Weights } from '@earshot/server/platform/listening/labels/weights';
 import type { Example } from './examples.ts';
 import { learn, sumsOf } from './discriminant.ts';
 

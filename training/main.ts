@@ -1,11 +1,11 @@
 // Trains the sound classifier: `npm run train:labels -- <folder of ESC-50> --others <folder of repositories>
-// [--commit <of ESC-50>]`. Needs ffmpeg. Writes labels/weights.json, labels/attribution.txt and the figures in
+// [--commit <of ESC-50>]`. Needs ffmpeg. Writes weights.json and attribution.txt of the server's labels, and the figures in
 // docs/label-training.md. The same sounds give the same files on the same kind of processor; others round differently.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { moonshineModel } from '../../models/declaration.ts';
-import { createModelStore } from '../../models/model-store.ts';
-import { loadSoundEncoder } from '../encoder.ts';
+import { moonshineModel } from '@earshot/server/platform/listening/models/declaration';
+import { createModelStore } from '@earshot/server/platform/listening/models/model-store';
+import { loadSoundEncoder } from '@earshot/server/platform/listening/labels/encoder';
 import { readDataset } from './dataset.ts';
 import { gatherExamples } from './examples.ts';
 import { readOtherList } from './other-sounds.ts';
@@ -28,16 +28,16 @@ const dataset = readDataset(folder);
 const others = { folder: values.others, list: readOtherList(here('./other-sounds.tsv')) };
 print(`${dataset.clips.length} clips can be used; licences: ${JSON.stringify(dataset.licences)}`);
 const models = createModelStore({
-  folder: here('../../../../../../node_modules/.cache/earshot-models'),
+  folder: here('../node_modules/.cache/earshot-models'),
   log,
   mayFetch: true,
 });
 const encode = await loadSoundEncoder(await models.provide(moonshineModel, new AbortController().signal));
 
-let told = 0;
+let printedShare = 0;
 const set = await gatherExamples(dataset, others, encode, (share) => {
-  if (share < told) return;
+  if (share < printedShare) return;
   print(`listening: ${Math.round(100 * share)} %`);
-  told = share + 0.1;
+  printedShare = share + 0.1;
 });
 writeTrained({ dataset, others: others.list, set, commit: values.commit ?? null, print });

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { featureVersion } from '../feature-shape.ts';
-import type { WeightFile } from '../weights.ts';
-import { packNumbers, weightFormat } from '../weights.ts';
+import { featureVersion } from '@earshot/server/platform/listening/labels/feature-shape';
+import type { WeightFile } from '@earshot/server/platform/listening/labels/weights';
+import { packNumbers, weightFormat } from '@earshot/server/platform/listening/labels/weights';
 import type { Dataset } from './dataset.ts';
 import { replaceFigures, writeAttribution } from './documents.ts';
 import type { ExampleSet } from './examples.ts';
@@ -20,6 +20,7 @@ export interface Trained {
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const inLabels = (name: string) => here(`../server/src/platform/listening/labels/${name}`);
 
 /** Trains, measures on held-out folds, and writes the weights, the credits and the figures. */
 export function writeTrained({ dataset, others, set, commit, print }: Trained): void {
@@ -45,8 +46,8 @@ export function writeTrained({ dataset, others, set, commit, print }: Trained): 
     temperature,
     ...packNumbers(weights),
   };
-  writeFileSync(here('../weights.json'), `${JSON.stringify(file, undefined, 1)}\n`);
-  writeFileSync(here('../attribution.txt'), writeAttribution(dataset.clips, others));
-  const document = here('../../../../../../docs/label-training.md');
+  writeFileSync(inLabels('weights.json'), `${JSON.stringify(file, undefined, 1)}\n`);
+  writeFileSync(inLabels('attribution.txt'), writeAttribution(dataset.clips, others));
+  const document = here('../docs/label-training.md');
   writeFileSync(document, replaceFigures(readFileSync(document, 'utf8'), folds, all, perSound));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Resampler } from '../../../media/js-resampler.ts';
-import { sampleRate } from '../../engine.ts';
-import { featureWindowSamples } from '../feature-shape.ts';
+import { Resampler } from '@earshot/server/platform/media/js-resampler';
+import { sampleRate } from '@earshot/server/platform/listening/engine';
+import { featureWindowSamples } from '@earshot/server/platform/listening/labels/feature-shape';
 
 /** Five seconds of a 16-bit mono WAV file, resampled to the rate of the engines. */
 export function readTrainingClip(path: string): Float32Array {

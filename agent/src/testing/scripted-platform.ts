@@ -14,7 +14,7 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** A server that answers as it is told, and a connection to it. */
+/** A server that answers as the test says, and a connection to it. */
 export async function connect(
   answer: (received: Received, response: ServerResponse) => void,
   { bytesPerSecond = 0, isMarking = true, isFull = false } = {},

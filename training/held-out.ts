@@ -1,6 +1,6 @@
-import { createClassifier, softmax } from '../classifier.ts';
-import type { HeldOutFigures } from '../weights.ts';
-import { noSound } from '../sound-names.ts';
+import { createClassifier, softmax } from '@earshot/server/platform/listening/labels/classifier';
+import type { HeldOutFigures } from '@earshot/server/platform/listening/labels/weights';
+import { noSound } from '@earshot/server/platform/listening/labels/sound-names';
 import type { Example, ExampleSet } from './examples.ts';
 import { foldCount } from './folds.ts';
 import { likeliest, train } from './train.ts';

@@ -1,0 +1,33 @@
+import { type Client, createClient } from '@earshot/client/client';
+import type { AgentConfig } from './config.ts';
+import { connectPlatform, type PlatformConnection } from './connection/connection.ts';
+import { askForProof, type Prove } from './connection/proof.ts';
+import type { Journal } from './journal.ts';
+import type { Settings } from './settings.ts';
+
+/** The platform, as this agent reaches it. */
+export interface Platform {
+  readonly client: Client;
+  readonly connection: PlatformConnection;
+  readonly prove: Prove;
+  /** The limit of uploads; 0 is no limit. */
+  readonly bytesPerSecond: () => number;
+}
+
+export function createPlatform(config: AgentConfig, journal: Journal, settings: Settings): Platform {
+  const { origin } = new URL(config.server);
+  const bytesPerSecond = () => settings.current.uploadKilobytesPerSecond * 1_000;
+  const trust = {
+    isMarking: () => journal.markedOrigins.has(origin),
+    setMarking: () => journal.setMarked(origin),
+  };
+  const connection = connectPlatform({ ...config, trust, bytesPerSecond });
+  const client = createClient(connection.options);
+  const { secretKey } = config;
+  return {
+    client,
+    connection,
+    prove: (audioClipID, hash, signal) => askForProof({ connection, client, secretKey }, audioClipID, hash, signal),
+    bytesPerSecond,
+  };
+}
