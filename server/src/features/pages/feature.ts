@@ -1,12 +1,14 @@
 import type { Feature } from '../../feature.ts';
 import { renderApiPage } from './api-page.ts';
+import type { ConsoleLook } from './console-look.ts';
 import { loadPages } from './files.ts';
 import { answerNavigations, servePages } from './routes.ts';
 
 export const pages: Feature = {
-  open({ config, openApiDocument, pagesDir, consoleDir }) {
+  open({ config, openApiDocument, pagesDir, consoleDir, docsDir }) {
     if (config.role === 'worker') return {};
-    return { pages: loadPages({ pagesDir, consoleDir, apiPage: (look) => renderApiPage(openApiDocument(), look) }) };
+    const apiPage = (look: ConsoleLook): string => renderApiPage(openApiDocument(), look);
+    return { pages: loadPages({ pagesDir, consoleDir, docsDir, apiPage }) };
   },
   hooks: (parts) => ({ answerNavigation: answerNavigations(parts.pages, parts) }),
   routes: (http, parts) => servePages(http, parts.pages),
