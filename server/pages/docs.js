@@ -32,15 +32,19 @@ function loadIndex() {
 /** @param {string} text */
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
+/** @param {string | undefined} character */
+const isLetter = (character) => /[\p{L}\p{N}]/u.test(character ?? '');
+
 /**
- * How often a word occurs, at most three times. The beginning of a word counts more than its middle.
+ * How often a word occurs, at most three times. Whole words count most, and beginnings of words more than their middle.
  * @param {string} text
  * @param {string} word
  */
 function weigh(text, word) {
   let weight = 0;
   for (let at = text.indexOf(word), count = 0; at >= 0 && count < 3; at = text.indexOf(word, at + 1), count += 1) {
-    weight += at === 0 || /[^\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 1;
+    const isBeginning = !isLetter(text[at - 1]);
+    weight += isBeginning && !isLetter(text[at + word.length]) ? 4 : isBeginning ? 2 : 1;
   }
   return weight;
 }
@@ -54,12 +58,12 @@ function scoreOf({ address, title, heading, text }, words) {
   const [inTitle, inHeading, inText] = [title.toLowerCase(), heading.toLowerCase(), text.toLowerCase()];
   let score = 0;
   for (const word of words) {
-    const weight = 5 * weigh(inHeading, word) + (heading === '' ? 5 : 1) * weigh(inTitle, word) + weigh(inText, word);
+    const weight = 5 * weigh(inHeading, word) + (heading === '' ? 10 : 1) * weigh(inTitle, word) + weigh(inText, word);
     if (weight === 0) return 0;
     score += weight;
   }
   const phrase = words.join(' ');
-  if (words.length > 1 && `${inHeading} ${inText}`.includes(phrase)) score *= 2;
+  if (words.length > 1 && `${inHeading} ${inText}`.includes(phrase)) score *= 3;
   // Reasons for the design interest few of those who search.
   return address.startsWith('/docs/decisions/') ? score / 3 : score;
 }
@@ -91,17 +95,18 @@ function mark(text, words) {
 }
 
 /**
- * The text around the first word that occurs in it.
+ * The text around the words, if they follow each other in it, else around the first of them.
  * @param {string} text
  * @param {string[]} words
  */
 function excerptOf(text, words) {
   const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
-  const first = places.length > 0 ? Math.min(...places) : 0;
+  const places = [words.join(' '), ...words].map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  const first = places[0] ?? 0;
   const start = first < 60 ? 0 : text.indexOf(' ', first - 60) + 1;
   const end = start + excerptLength;
-  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
+  if (end >= text.length) return `${start > 0 ? '… ' : ''}${text.slice(start)}`;
+  return `${start > 0 ? '… ' : ''}${text.slice(start, text.lastIndexOf(' ', end))} …`;
 }
 
 /**
@@ -216,6 +221,10 @@ results.addEventListener('click', (event) => {
   input.value = '';
   closeResults();
 });
+// The list of pages scrolls by itself where it stands beside the text.
+if (matchMedia('(min-width: 861px)').matches) {
+  document.querySelector('.contents [aria-current]')?.scrollIntoView({ block: 'nearest' });
+}
 form.hidden = false;
 // The browser may have kept the text from before, such as when somebody goes back to the results.
 void search();

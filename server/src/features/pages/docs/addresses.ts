@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { LinkRules } from '../markdown/render.ts';
+import type { RenderRules } from '../markdown/render.ts';
 
 /** Paths of files are relative to the folder of the documentation, with slashes: `guides/write-your-own-agent.md`. */
 
@@ -14,12 +14,13 @@ export function addressOf(path: string): string {
 }
 
 /** Links between the files become links between the pages. Files that are not part of the site are not linked. */
-export function rulesFor(path: string, paths: ReadonlySet<string>): LinkRules {
+export function rulesFor(path: string, paths: ReadonlySet<string>): RenderRules {
   const fileAt = (target: string): string | undefined => {
     const file = posix.join(posix.dirname(path), target);
     return [file, posix.join(file, indexPath)].find((each) => paths.has(each));
   };
   return {
+    shortCode: 24,
     link(href) {
       if (/^(?:#|https?:\/\/)/.test(href)) return href;
       const [target = '', anchor] = href.split('#', 2);

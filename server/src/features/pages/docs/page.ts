@@ -71,7 +71,7 @@ const renderTop = (): Html =>
       <input id="search-text" class="input" type="search" autocomplete="off" spellcheck="false" />
       <p id="search-status" role="status" class="unseen"></p>
     </form>
-    <a class="all-pages" href="#contents">All pages</a>`;
+    <nav class="all-pages" aria-label="Menu"><a href="#contents">All pages</a></nav>`;
 
 function renderContents(path: string | undefined, sections: readonly Section[]): Html {
   return html`<nav class="contents" id="contents" aria-label="Pages" tabindex="-1">

@@ -33,9 +33,10 @@ describe('Markdown', () => {
 
   test('tables have cells with code, also with bars', () => {
     expect(render('| a | |\n|---|---|\n| `x \\| y` | *z* |\n\nafter')).toBe(
-      '<table><thead><tr><th scope="col">a</th><td></td></tr></thead><tbody>' +
+      '<table class="plain"><thead><tr><th scope="col">a</th><td></td></tr></thead><tbody>' +
         '<tr><td><code>x | y</code></td><td><em>z</em></td></tr></tbody></table><p>after</p>',
     );
+    expect(render('| a | `b` | c |\n|---|---|---|\n| 1 | 2 | 3 |')).toContain('<td data-column="b">2</td>');
     expect(render('| a | b | c | d |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |')).toContain('tabindex="0"');
   });
 

@@ -7,33 +7,36 @@ import type { Span } from './spans.ts';
 import { readSpans, textOfSpans } from './spans.ts';
 import type { Table } from './table.ts';
 
-/** Where the links and images of a text lead; undefined: nowhere, so that only their text is shown. */
-export interface LinkRules {
+export interface RenderRules {
+  /** Where a link of the text leads; undefined: nowhere, so that only its text is shown. */
   readonly link: (href: string) => string | undefined;
   readonly image: (source: string) => string | undefined;
+  /** Code of at most so many characters is not broken at the end of a line. */
+  readonly shortCode: number;
 }
 
 /** For texts that lie on a page of their own: links to anchors and to other sites. */
-const plainLinks: LinkRules = {
+const plainRules: RenderRules = {
   link: (href) => (/^(?:#|https?:\/\/)/.test(href) ? href : undefined),
   image: () => undefined,
+  shortCode: 0,
 };
 
-export function renderMarkdown(text: string, rules: LinkRules = plainLinks): Html {
+export function renderMarkdown(text: string, rules: RenderRules = plainRules): Html {
   return renderBlocks(readBlocks(text), rules);
 }
 
-export function renderInline(text: string, rules: LinkRules = plainLinks): Html {
+export function renderInline(text: string, rules: RenderRules = plainRules): Html {
   return renderSpans(readSpans(text), rules);
 }
 
 /** The headings of one call get anchors that differ. */
-export function renderBlocks(blocks: readonly Block[], rules: LinkRules): Html {
+export function renderBlocks(blocks: readonly Block[], rules: RenderRules): Html {
   const slugOf = makeSlugs();
   return html`${blocks.map((block) => renderBlock(block, rules, slugOf))}`;
 }
 
-function renderBlock(block: Block, rules: LinkRules, slugOf: (heading: string) => string): Html {
+function renderBlock(block: Block, rules: RenderRules, slugOf: (heading: string) => string): Html {
   switch (block.kind) {
     case 'heading': {
       const spans = readSpans(block.text);
@@ -42,7 +45,7 @@ function renderBlock(block: Block, rules: LinkRules, slugOf: (heading: string) =
     case 'paragraph':
       return html`<p>${renderInline(block.text, rules)}</p>`;
     case 'code':
-      return html`<pre><code>${block.text}</code></pre>`;
+      return renderCode(block.text);
     case 'quote':
       return html`<blockquote>${block.blocks.map((inner) => renderBlock(inner, rules, slugOf))}</blockquote>`;
     case 'list':
@@ -52,6 +55,12 @@ function renderBlock(block: Block, rules: LinkRules, slugOf: (heading: string) =
   }
 }
 
+/** Lines of code are wrapped. A drawing is not, and scrolls, also by the keyboard. */
+const renderCode = (text: string): Html =>
+  /[\u2500-\u257f]/.test(text)
+    ? html`<pre class="drawing" role="region" aria-label="Drawing" tabindex="0"><code>${text}</code></pre>`
+    : html`<pre><code>${text}</code></pre>`;
+
 /** The heading of the page has no anchor: it is the page. */
 function renderHeading(level: number, id: string, text: Html): Html {
   if (level === 1) return html`<h1 class="page-title">${text}</h1>`;
@@ -60,7 +69,7 @@ function renderHeading(level: number, id: string, text: Html): Html {
   return html`<h4 id="${id}"><a href="#${id}">${text}</a></h4>`;
 }
 
-function renderList({ start, items }: List, rules: LinkRules, slugOf: (heading: string) => string): Html {
+function renderList({ start, items }: List, rules: RenderRules, slugOf: (heading: string) => string): Html {
   const written = items.map((blocks) => html`<li>${renderItem(blocks, rules, slugOf)}</li> `);
   if (start === undefined)
     return html`<ul>
@@ -72,7 +81,7 @@ function renderList({ start, items }: List, rules: LinkRules, slugOf: (heading: 
 }
 
 /** An item of one paragraph, with or without a list below it, needs no space around its text. */
-function renderItem(blocks: readonly Block[], rules: LinkRules, slugOf: (heading: string) => string): Html {
+function renderItem(blocks: readonly Block[], rules: RenderRules, slugOf: (heading: string) => string): Html {
   const [first, ...others] = blocks;
   if (first?.kind !== 'paragraph' || others.some(({ kind }) => kind !== 'list')) {
     return html`${blocks.map((block) => renderBlock(block, rules, slugOf))}`;
@@ -80,11 +89,13 @@ function renderItem(blocks: readonly Block[], rules: LinkRules, slugOf: (heading
   return html`${renderInline(first.text, rules)}${others.map((block) => renderBlock(block, rules, slugOf))}`;
 }
 
-/** More columns than a phone has room for: the table scrolls, also by the keyboard. */
-const mostColumns = 3;
+/** The most columns that a phone shows as a table. Three are shown below each other there, and more scroll. */
+const mostColumns = 2;
+const mostStacked = 3;
 
-function renderTable({ head, rows }: Table, rules: LinkRules): Html {
-  const table = html`<table>
+function renderTable({ head, rows }: Table, rules: RenderRules): Html {
+  const isStacked = head.length > mostColumns && head.length <= mostStacked;
+  const table = html`<table class="${isStacked ? 'stacked' : 'plain'}">
     <thead>
       <tr>
         ${head.map((cell) => renderHeadCell(cell, rules))}
@@ -94,29 +105,38 @@ function renderTable({ head, rows }: Table, rules: LinkRules): Html {
       ${rows.map(
         (cells) =>
           html`<tr>
-            ${cells.map((cell) => html`<td>${renderInline(cell, rules)}</td>`)}
+            ${cells.map((cell, index) => renderCell(cell, isStacked ? head[index] : undefined, rules))}
           </tr> `,
       )}
     </tbody>
   </table>`;
-  if (head.length <= mostColumns) return table;
+  if (head.length <= mostStacked) return table;
   return html`<div class="wide-table" role="region" aria-label="Table" tabindex="0">${table}</div>`;
 }
 
 /** A column without a name has a cell that is no heading. */
-const renderHeadCell = (cell: string, rules: LinkRules): Html =>
+const renderHeadCell = (cell: string, rules: RenderRules): Html =>
   cell === '' ? html`<td></td>` : html`<th scope="col">${renderInline(cell, rules)}</th>`;
 
-function renderSpans(spans: readonly Span[], rules: LinkRules): Html {
+/** Cells below each other are named by their column. */
+function renderCell(cell: string, column: string | undefined, rules: RenderRules): Html {
+  const text = renderInline(cell, rules);
+  if (column === undefined || column === '') return html`<td>${text}</td>`;
+  return html`<td data-column="${textOfSpans(readSpans(column))}">${text}</td>`;
+}
+
+function renderSpans(spans: readonly Span[], rules: RenderRules): Html {
   return html`${spans.map((span) => renderSpan(span, rules))}`;
 }
 
-function renderSpan(span: Span, rules: LinkRules): Html {
+function renderSpan(span: Span, rules: RenderRules): Html {
   switch (span.kind) {
     case 'text':
       return html`${span.text}`;
     case 'code':
-      return html`<code>${span.text}</code>`;
+      return span.text.length <= rules.shortCode
+        ? html`<code class="short">${span.text}</code>`
+        : html`<code>${span.text}</code>`;
     case 'strong':
       return html`<strong>${renderSpans(span.spans, rules)}</strong>`;
     case 'emphasis':
