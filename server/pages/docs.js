@@ -101,8 +101,7 @@ function mark(text, words) {
  */
 function excerptOf(text, words) {
   const lower = text.toLowerCase();
-  const places = [words.join(' '), ...words].map((word) => lower.indexOf(word)).filter((at) => at >= 0);
-  const first = places[0] ?? 0;
+  const first = [words.join(' '), ...words].map((word) => lower.indexOf(word)).find((at) => at >= 0) ?? 0;
   const start = first < 60 ? 0 : text.indexOf(' ', first - 60) + 1;
   const end = start + excerptLength;
   if (end >= text.length) return `${start > 0 ? '… ' : ''}${text.slice(start)}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { indexPath } from '@earshot/server/features/pages/docs/addresses';
-import { inOrder, readContents } from '@earshot/server/features/pages/docs/contents';
+import { readingOrder, readContents } from '@earshot/server/features/pages/docs/contents';
 import { describe, expect, test } from 'vitest';
 import { repository } from '../process/server-process.ts';
 import { exceptions } from './exceptions.ts';
@@ -26,7 +26,7 @@ describe('the documentation', () => {
 
   test('lists each of its pages once, in the order of reading', () => {
     const read = (path: string) => readFileSync(join(repository, 'docs', path), 'utf8');
-    const listed = inOrder(readContents(read)).map(({ path }) => path);
+    const listed = readingOrder(readContents(read)).map(({ path }) => path);
     const pages = documents.flatMap((path) => (path.startsWith('docs/') ? [path.slice('docs/'.length)] : []));
     expect(listed.toSorted()).toEqual(pages.filter((path) => path !== indexPath).toSorted());
   });

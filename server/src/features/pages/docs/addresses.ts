@@ -7,7 +7,7 @@ export const docsAddress = '/docs/';
 export const indexPath = 'README.md';
 
 /** `operating.md` is at /docs/operating, and `decisions/README.md` at /docs/decisions/. */
-export function addressOf(path: string): string {
+export function pageAddress(path: string): string {
   if (posix.basename(path) !== indexPath) return docsAddress + path.replace(/\.md$/, '');
   const folder = posix.dirname(path);
   return folder === '.' ? docsAddress : `${docsAddress}${folder}/`;
@@ -26,7 +26,7 @@ export function rulesFor(path: string, paths: ReadonlySet<string>): RenderRules 
       const [target = '', anchor] = href.split('#', 2);
       const file = fileAt(target);
       if (file === undefined) return undefined;
-      return addressOf(file) + (anchor === undefined ? '' : `#${anchor}`);
+      return pageAddress(file) + (anchor === undefined ? '' : `#${anchor}`);
     },
     image(source) {
       const file = fileAt(source);

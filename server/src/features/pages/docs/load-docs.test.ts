@@ -97,10 +97,9 @@ describe('the documentation as a site', () => {
   test('is searched by headings with the text below them', () => {
     const entries = JSON.parse(textAt(makeDocs(example), '/docs/search.json')) as SearchEntry[];
     expect(entries).toContainEqual({ address: '/docs/first#one', title: 'First <page>', heading: 'One', text: 'text' });
-    expect(entries.map(({ address }) => address)).toEqual([
-      ...['/docs/', '/docs/#start', '/docs/#more', '/docs/first', '/docs/first#one', '/docs/first#two'],
-      ...['/docs/notes/', '/docs/notes/a', '/docs/notes/b', '/docs/last'],
-    ]);
+    expect(entries.map(({ address }) => address.replace('/docs/', '')).join(' ')).toBe(
+      ' #start #more first first#one first#two notes/ notes/a notes/b last',
+    );
   });
 
   test('is not there without its folder', () => {

@@ -5,8 +5,8 @@ import type { ConsoleLook } from '../console-look.ts';
 import type { PageFile } from '../page-file.ts';
 import { pageMadeOnRequest } from '../page-file.ts';
 import { readBlocks } from '../markdown/blocks.ts';
-import { addressOf, docsAddress, indexPath } from './addresses.ts';
-import { inOrder, readContents } from './contents.ts';
+import { pageAddress, docsAddress, indexPath } from './addresses.ts';
+import { readingOrder, readContents } from './contents.ts';
 import { renderDocsPage } from './page.ts';
 import { indexPage } from './search-index.ts';
 
@@ -28,15 +28,15 @@ export function loadDocs(docsDir: string, look: ConsoleLook): readonly PageFile[
   const images = files.filter((name) => extname(name) === '.png');
   const readPage = (path: string): string => readFileSync(join(docsDir, path), 'utf8');
   const frame = makeOnce(() => ({ look, sections: readContents(readPage), paths: new Set(files) }));
-  const order = () => [indexPath, ...inOrder(frame().sections).map(({ path }) => path)];
+  const order = () => [indexPath, ...readingOrder(frame().sections).map(({ path }) => path)];
   return [
     ...pages.flatMap((path) => [
-      pageMadeOnRequest(addressOf(path), '.html', () => renderDocsPage({ path, text: readPage(path) }, frame())),
+      pageMadeOnRequest(pageAddress(path), '.html', () => renderDocsPage({ path, text: readPage(path) }, frame())),
       pageMadeOnRequest(docsAddress + path, '.md', () => readPage(path)),
     ]),
     ...images.map((path) => pageMadeOnRequest(docsAddress + path, '.png', () => readFileSync(join(docsDir, path)))),
     pageMadeOnRequest(`${docsAddress}search.json`, '.json', () =>
-      JSON.stringify(order().flatMap((path) => indexPage(addressOf(path), readBlocks(readPage(path))))),
+      JSON.stringify(order().flatMap((path) => indexPage(pageAddress(path), readBlocks(readPage(path))))),
     ),
     pageMadeOnRequest(missingAddress, '.html', () => renderDocsPage({ path: undefined, text: missingText }, frame())),
   ];

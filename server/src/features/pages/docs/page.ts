@@ -6,9 +6,9 @@ import type { Block } from '../markdown/blocks.ts';
 import { renderBlocks } from '../markdown/render.ts';
 import { makeSlugs } from '../markdown/slug.ts';
 import { readSpans, textOfSpans } from '../markdown/spans.ts';
-import { addressOf, docsAddress, indexPath, rulesFor } from './addresses.ts';
-import type { Entry, Section } from './contents.ts';
-import { inOrder } from './contents.ts';
+import { pageAddress, docsAddress, indexPath, rulesFor } from './addresses.ts';
+import type { ContentsEntry, ContentsSection } from './contents.ts';
+import { readingOrder } from './contents.ts';
 import { titleOf } from './search-index.ts';
 
 export interface DocsPage {
@@ -19,7 +19,7 @@ export interface DocsPage {
 
 export interface DocsFrame {
   readonly look: ConsoleLook;
-  readonly sections: readonly Section[];
+  readonly sections: readonly ContentsSection[];
   /** Of all files of the documentation. */
   readonly paths: ReadonlySet<string>;
 }
@@ -73,7 +73,7 @@ const renderTop = (): Html =>
     </form>
     <nav class="all-pages" aria-label="Menu"><a href="#contents">All pages</a></nav>`;
 
-function renderContents(path: string | undefined, sections: readonly Section[]): Html {
+function renderContents(path: string | undefined, sections: readonly ContentsSection[]): Html {
   return html`<nav class="contents" id="contents" aria-label="Pages" tabindex="-1">
     ${sections.map(
       ({ title, entries }) =>
@@ -86,12 +86,12 @@ function renderContents(path: string | undefined, sections: readonly Section[]):
 }
 
 /** The pages of a folder are listed while one of them is open: there are many decisions. */
-function renderEntry(entry: Entry, current: string | undefined): Html {
+function renderEntry(entry: ContentsEntry, current: string | undefined): Html {
   const isOpen = entry.path === current || entry.entries.some(({ path }) => path === current);
   const inner =
     isOpen && entry.entries.length > 0 ? entry.entries.map((each) => renderEntry(each, current)) : undefined;
   return html`<li>
-    <a href="${addressOf(entry.path)}" ${entry.path === current ? html`aria-current="page"` : undefined}
+    <a href="${pageAddress(entry.path)}" ${entry.path === current ? html`aria-current="page"` : undefined}
       >${entry.title}</a
     >
     ${
@@ -137,15 +137,15 @@ function renderOnThisPage(headings: readonly PageHeading[]): { readonly above?: 
   };
 }
 
-function renderEnd(path: string | undefined, sections: readonly Section[]): Html | undefined {
+function renderEnd(path: string | undefined, sections: readonly ContentsSection[]): Html | undefined {
   if (path === undefined) return undefined;
-  const order = inOrder(sections);
+  const order = readingOrder(sections);
   const at = order.findIndex((entry) => entry.path === path);
   const [before, after] = [order[at - 1], order[at + 1]];
   return html`<footer class="page-end">
     <nav aria-label="Previous and next page">
-      ${before && html`<a class="before" href="${addressOf(before.path)}"><span>Previous</span>${before.title}</a>`}
-      ${after && html`<a class="after" href="${addressOf(after.path)}"><span>Next</span>${after.title}</a>`}
+      ${before && html`<a class="before" href="${pageAddress(before.path)}"><span>Previous</span>${before.title}</a>`}
+      ${after && html`<a class="after" href="${pageAddress(after.path)}"><span>Next</span>${after.title}</a>`}
     </nav>
     <p><a href="${docsAddress}${path}">This page as Markdown</a></p>
   </footer>`;

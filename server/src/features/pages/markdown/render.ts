@@ -3,7 +3,7 @@ import { html } from '../html.ts';
 import type { Block, List } from './blocks.ts';
 import { readBlocks } from './blocks.ts';
 import { makeSlugs } from './slug.ts';
-import type { Span } from './spans.ts';
+import type { MarkdownSpan } from './spans.ts';
 import { readSpans, textOfSpans } from './spans.ts';
 import type { Table } from './table.ts';
 
@@ -125,11 +125,11 @@ function renderCell(cell: string, column: string | undefined, rules: RenderRules
   return html`<td data-column="${textOfSpans(readSpans(column))}">${text}</td>`;
 }
 
-function renderSpans(spans: readonly Span[], rules: RenderRules): Html {
+function renderSpans(spans: readonly MarkdownSpan[], rules: RenderRules): Html {
   return html`${spans.map((span) => renderSpan(span, rules))}`;
 }
 
-function renderSpan(span: Span, rules: RenderRules): Html {
+function renderSpan(span: MarkdownSpan, rules: RenderRules): Html {
   switch (span.kind) {
     case 'text':
       return html`${span.text}`;

@@ -1,8 +1,8 @@
 /** A part of a line: text, or text with a meaning. */
-export type Span =
+export type MarkdownSpan =
   | { readonly kind: 'text' | 'code'; readonly text: string }
-  | { readonly kind: 'strong' | 'emphasis'; readonly spans: readonly Span[] }
-  | { readonly kind: 'link'; readonly href: string; readonly spans: readonly Span[] }
+  | { readonly kind: 'strong' | 'emphasis'; readonly spans: readonly MarkdownSpan[] }
+  | { readonly kind: 'link'; readonly href: string; readonly spans: readonly MarkdownSpan[] }
   | { readonly kind: 'image'; readonly source: string; readonly text: string };
 
 const forms = [
@@ -17,8 +17,8 @@ const forms = [
 const anyForm = new RegExp(forms.map(({ source }) => source).join('|'), 'gs');
 
 /** Reads the inline Markdown of the documentation: code, links, images, bold, emphasis and escapes. */
-export function readSpans(text: string): readonly Span[] {
-  const spans: Span[] = [];
+export function readSpans(text: string): readonly MarkdownSpan[] {
+  const spans: MarkdownSpan[] = [];
   let end = 0;
   for (const match of text.matchAll(anyForm)) {
     if (match.index > end) spans.push({ kind: 'text', text: text.slice(end, match.index) });
@@ -29,7 +29,7 @@ export function readSpans(text: string): readonly Span[] {
   return spans;
 }
 
-function spanOf(found: Readonly<Record<string, string | undefined>>): Span {
+function spanOf(found: Readonly<Record<string, string | undefined>>): MarkdownSpan {
   const { code, source, alt = '', label, href, address, strong, emphasis, escaped = '' } = found;
   if (code !== undefined) return { kind: 'code', text: trimCode(code) };
   if (source !== undefined) return { kind: 'image', source, text: alt };
@@ -43,6 +43,6 @@ function spanOf(found: Readonly<Record<string, string | undefined>>): Span {
 /** One space on each side separates the code from backticks that belong to it. */
 const trimCode = (code: string): string => (/^ .*\S.* $/s.test(code) ? code.slice(1, -1) : code);
 
-export function textOfSpans(spans: readonly Span[]): string {
+export function textOfSpans(spans: readonly MarkdownSpan[]): string {
   return spans.map((span) => ('spans' in span ? textOfSpans(span.spans) : span.text)).join('');
 }
