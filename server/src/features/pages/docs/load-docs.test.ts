@@ -77,6 +77,7 @@ describe('the documentation as a site', () => {
     const page = textAt(find, '/docs/first');
     expect(page).toMatch(/href="\/docs\/first"\s+aria-current="page"/);
     expect(page).toContain('<a href="#two">Two</a>');
+    expect(page).toContain('<a href="/api">API reference</a>');
     expect(page).not.toContain('href="/docs/notes/a"');
     const inner = textAt(find, '/docs/notes/a');
     expect(inner).toContain('href="/docs/notes/b"');
