@@ -54,6 +54,7 @@ const node = await startNode({
   migrationsDir: server('migrations'),
   pagesDir: server('pages'),
   consoleDir: server('../console/dist'),
+  docsDir: server('../docs'),
 });
 const target = await connectionOfRunning(dataDir);
 if (!target) throw new Error('the embedded PostgreSQL is not running');

@@ -6,7 +6,7 @@ import type { RunningEngines } from './features/caption/engine/running-engines.t
 import type { FileAddresses } from './features/file/file-address.ts';
 import type { FindDownloadName } from './features/file/rules.ts';
 import type { Live } from './features/live/live.ts';
-import type { PageFile } from './features/pages/files.ts';
+import type { PageFile } from './features/pages/page-file.ts';
 import type { OrderCaptions } from './features/audio-clip/public.ts';
 import type { RecordUse } from './features/caller/public.ts';
 import type { DeviceRemoval } from './features/device/public.ts';
@@ -65,6 +65,7 @@ export interface Resources {
   readonly validator: Validator;
   readonly pagesDir: string;
   readonly consoleDir: string;
+  readonly docsDir: string;
   /** The folder of the agent that this node ships; undefined: it ships none. */
   readonly agentDir: string | undefined;
   /** The speech engines to use instead of those that the settings choose. */

@@ -43,6 +43,7 @@ async function main(): Promise<void> {
     migrationsDir: folder('migrations'),
     pagesDir: folder('pages'),
     consoleDir: folder('../console/dist'),
+    docsDir: folder('../docs'),
     agentDir: folder('../agent'),
   };
   const backupProgram = `node ${shellWord(folder('dist/backup.js'))}`;

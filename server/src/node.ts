@@ -67,6 +67,8 @@ export interface NodeOptions {
   /** Used instead of a new one; nodes of one process can share what it has compiled. */
   readonly validator?: Validator | undefined;
   readonly consoleDir: string;
+  /** The folder of the documentation; without it, none is served. */
+  readonly docsDir: string;
   /** The folder of the agent that is offered to devices; none unless given. */
   readonly agentDir?: string | undefined;
   /** Tells a person about long steps of the start; nothing unless given. */
@@ -146,6 +148,7 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       validator: options.validator ?? createValidator(),
       pagesDir: options.pagesDir,
       consoleDir: options.consoleDir,
+      docsDir: options.docsDir,
       agentDir: options.agentDir,
       engines: options.engines,
       liveRecords: features.flatMap(({ liveRecords = [] }) => liveRecords),

@@ -18,11 +18,11 @@ const settingNames = async (name: string): Promise<string[]> => [
 ];
 
 test.each(['Containerfile', 'compose.yaml', 'compose.env', 'systemd/earshot.service', 'systemd/earshot.env'])(
-  'every setting in deploy/%s is in the table of the README',
+  'every setting in deploy/%s is in the table of settings',
   async (name) => {
-    const readme = await read('README.md');
+    const table = await read('docs/settings.md');
     const named = (await settingNames(`deploy/${name}`)).filter((setting) => setting !== 'EARSHOT_IMAGE');
-    expect(named.filter((setting) => !readme.includes(`\`${setting}\``))).toEqual([]);
+    expect(named.filter((setting) => !table.includes(`\`${setting}\``))).toEqual([]);
   },
 );
 
@@ -31,10 +31,12 @@ test('the image gets every program and page that a server reads', async () => {
   const onlyForBuilding = new Set(['src', 'tsconfig.json', 'node_modules']);
   const inServer = (await readdir(join(repository, 'server'))).filter((name) => !onlyForBuilding.has(name));
   for (const name of inServer) expect(containerfile).toContain(`server/${name}`);
+  expect(containerfile).toContain('mv docs /app/');
   expect(containerfile).toMatch(/^USER 10001:10001$/m);
   expect(containerfile).toMatch(/^HEALTHCHECK /m);
   const ignored = (await read('.dockerignore')).split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.git', '**/node_modules', '**/dist', 'data']));
+  expect(ignored).not.toContain('docs');
 });
 
 test('the settings of the compose file are valid, and secrets have no default', async () => {

@@ -62,7 +62,7 @@ describe.each(Object.entries(everyKind))('an answer to %s', (_kind, ask) => {
 });
 
 describe('pages', () => {
-  test.each(['/', '/api', '/setup', '/reset', '/pages/style.css'])(
+  test.each(['/', '/api', '/docs/', '/docs/operating', '/setup', '/reset', '/pages/style.css'])(
     '%s has a content security policy for own content only',
     async (path) => {
       const { status, headers } = await send(`GET ${path}`);

@@ -19,7 +19,7 @@ export const serveCommand = defineCommand({
   endsOnSignal: true,
   summary: 'Run the platform on this machine',
   description:
-    'The same as “npm start”: server, worker and console in one process, with settings from the environment (README.md lists them).',
+    'The same as “npm start”: server, worker and console in one process, with settings from the environment (docs/settings.md lists them).',
   examples: [{ line: 'EARSHOT_PORT=9000 earshot serve', text: 'on another port' }],
   run: (context) => runServer(context, 'serve', {}),
 });

@@ -44,7 +44,8 @@ const otherItems = (): readonly Item[] => [
   { href: '/upload-keys', label: 'Upload keys', icon: 'upload' },
   { href: '/audit', label: 'Audit trail', icon: 'history' },
   { href: '/settings', label: 'Settings', icon: 'settings' },
-  { href: '/api', label: 'API reference', icon: 'book' },
+  { href: '/docs/', label: 'Documentation', icon: 'book' },
+  { href: '/api', label: 'API reference', icon: 'code' },
 ];
 
 const isCurrent = (href: string, path: string): boolean => path === href || path.startsWith(`${href}/`);

@@ -1,6 +1,6 @@
 import { goBackTo, navigate, readAddressBar, startHistory } from '../lib/location.ts';
 
-const isOurs = (path: string): boolean => !/^\/(api|openapi\.json|v1|pages|assets)(\/|$)/.test(path);
+const isOurs = (path: string): boolean => !/^\/(api|docs|openapi\.json|v1|pages|assets)(\/|$)/.test(path);
 
 /** Handles clicks on links within the console without reloading the page. */
 export function attachLinkHandler(): void {

@@ -148,6 +148,7 @@ export function testNodeOptions(config: Config, log: Log) {
     migrationsDir: folder('migrations'),
     pagesDir: folder('pages'),
     consoleDir: folder('../console/dist'),
+    docsDir: folder('../docs'),
   };
   return { config, log, version: '0.0.0-test', validator, ...folders };
 }

@@ -12,7 +12,7 @@ import type { RecorderGuide } from '@earshot/contract/recorder-guides';
 import { recorderGuides, recorderIntroduction } from '@earshot/contract/recorder-guides';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
-import { renderInline, renderMarkdown } from './markdown.ts';
+import { renderInline, renderMarkdown } from './markdown/render.ts';
 import { signExample } from './signed-example.ts';
 
 export const guideSections = [

@@ -5,7 +5,7 @@ import { curlExample, formOf, resolveSchema } from './curl-example.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 import type { ListedOperation } from './listed-operation.ts';
-import { renderInline, renderMarkdown } from './markdown.ts';
+import { renderInline, renderMarkdown } from './markdown/render.ts';
 
 const accessNames: Readonly<Record<Access, string>> = {
   anyone: 'open',

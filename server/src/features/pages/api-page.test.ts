@@ -45,8 +45,8 @@ describe('the API page', () => {
     expect(page).not.toMatch(/ on[a-z]+="/);
   });
 
-  test('looks like the console, and leads back to it', () => {
-    expect(attributes('href')).toEqual(expect.arrayContaining([look.style, '/pages/style.css', '/']));
+  test('looks like the console, and leads back to it and to the documentation', () => {
+    expect(attributes('href')).toEqual(expect.arrayContaining([look.style, '/pages/style.css', '/', '/docs/']));
     // The theme is applied before the first paint: a classic script, before the styles.
     expect(page.indexOf(`<script src="${look.themeScript}">`)).toBeGreaterThan(0);
     expect(page.indexOf(look.themeScript)).toBeLessThan(page.indexOf(look.style));

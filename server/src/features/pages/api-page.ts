@@ -3,12 +3,12 @@ import { introduction } from '@earshot/contract/openapi-texts';
 import { guideSections, renderGuide } from './api-guide.ts';
 import { renderOperation } from './api-operation.ts';
 import { renderFields } from './api-schema.ts';
-import type { ConsoleLook } from './files.ts';
+import type { ConsoleLook } from './console-look.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 import type { TagGroup } from './listed-operation.ts';
 import { groupByTag } from './listed-operation.ts';
-import { renderInline } from './markdown.ts';
+import { renderInline } from './markdown/render.ts';
 
 /** The API reference as one page that works without scripts. */
 export function renderApiPage(document: OpenApiDocument, { style, themeScript }: ConsoleLook): string {
@@ -33,6 +33,7 @@ export function renderApiPage(document: OpenApiDocument, { style, themeScript }:
             <header class="site">
               <a class="brand" href="/"><img src="/pages/logo.svg" alt="" width="28" height="28" />Earshot</a>
               <a class="nav-link" href="/">${backIcon}<span>Back to the console</span></a>
+              <p class="elsewhere"><a href="/docs/">Documentation</a></p>
             </header>
             ${renderNavigation(groups)}
           </div>

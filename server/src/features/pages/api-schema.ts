@@ -3,7 +3,7 @@ import { largestInteger } from '@earshot/contract/values';
 import { resolveSchema, schemaName } from './curl-example.ts';
 import type { HtmlContent, Html } from './html.ts';
 import { html } from './html.ts';
-import { renderInline } from './markdown.ts';
+import { renderInline } from './markdown/render.ts';
 
 const typeNames: Readonly<Record<string, string>> = {
   string: 'text',

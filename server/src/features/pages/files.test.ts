@@ -6,13 +6,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ConsoleLook, loadPages, readLook } from './files.ts';
+import { type ConsoleLook, readLook } from './console-look.ts';
+import { loadPages } from './files.ts';
 
 const folder = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 const pagesDir = folder('server/pages');
 const consoleDir = folder('console/dist');
+const docsDir = folder('docs');
 const load = (apiPage = '<!doctype html><title>API</title>') =>
-  loadPages({ pagesDir, consoleDir, apiPage: () => apiPage });
+  loadPages({ pagesDir, consoleDir, docsDir, apiPage: () => apiPage });
 const files = load();
 const paths = files.map(({ path }) => path);
 const fileAt = (path: string) => files.find((file) => file.path === path)!;
@@ -34,7 +36,9 @@ describe('the files of the pages', () => {
   });
 
   test('give the API page the look of the console: its stylesheet and its theme', () => {
-    const page = loadPages({ pagesDir, consoleDir, apiPage: JSON.stringify }).find(({ path }) => path === '/api');
+    const page = loadPages({ pagesDir, consoleDir, docsDir, apiPage: JSON.stringify }).find(
+      ({ path }) => path === '/api',
+    );
     const { style, themeScript } = JSON.parse(page!.body.toString()) as ConsoleLook;
     expect(style).toMatch(/^\/assets\/style-.*\.css$/);
     expect(themeScript).toMatch(/^\/assets\/theme-.*\.js$/);
@@ -47,7 +51,7 @@ describe('the files of the pages', () => {
   test('do not include the API page until it is requested; then it is made once', () => {
     let made = 0;
     const apiPage = () => `<!doctype html><title>${(made += 1)}</title>`;
-    const page = loadPages({ pagesDir, consoleDir, apiPage }).find(({ path }) => path === '/api')!;
+    const page = loadPages({ pagesDir, consoleDir, docsDir, apiPage }).find(({ path }) => path === '/api')!;
     expect(made).toBe(0);
     const [etag, text] = [page.etag, page.body.toString()];
     expect(text).toContain('<title>1</title>');
@@ -82,10 +86,10 @@ describe('the files of the pages', () => {
     afterEach(() => rmSync(empty, { recursive: true, force: true }));
 
     test('loading fails before the server starts', () => {
-      expect(() => loadPages({ pagesDir, consoleDir: empty, apiPage: () => '' })).toThrow('npm run build');
+      expect(() => loadPages({ pagesDir, consoleDir: empty, docsDir, apiPage: () => '' })).toThrow('npm run build');
       mkdirSync(empty, { recursive: true });
       writeFileSync(join(empty, 'notes.xyz'), '');
-      expect(() => loadPages({ pagesDir: empty, consoleDir, apiPage: () => '' })).toThrow('notes.xyz');
+      expect(() => loadPages({ pagesDir: empty, consoleDir, docsDir, apiPage: () => '' })).toThrow('notes.xyz');
     });
   });
 });

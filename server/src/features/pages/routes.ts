@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../errors.ts';
 import type { HttpApp, HttpOptions } from '../../platform/http/http-app.ts';
 import { pathOf } from '../../platform/http/answer/problem.ts';
-import type { Encoding, PageFile } from './files.ts';
+import { docsAddress } from './docs/addresses.ts';
+import { missingAddress } from './docs/load-docs.ts';
+import type { Encoding, PageFile } from './page-file.ts';
 
 // No resources from other servers, no inline scripts or styles, no embedding in frames.
 const pagePolicy = [
@@ -22,16 +25,37 @@ const forever = 'public, max-age=31536000, immutable';
 
 /** Pages are not part of the API, so the contract does not declare them. Anyone may read them: they contain no data. */
 export function servePages({ fastify, options }: HttpApp, pages: readonly PageFile[]): void {
-  for (const page of pages) {
-    fastify.get(page.path, { config: { operationName: 'page' } }, (request, reply) => {
+  const serve = (path: string, send: (request: FastifyRequest, reply: FastifyReply) => FastifyReply): void => {
+    fastify.get(path, { config: { operationName: 'page' } }, (request, reply) => {
       options.rateLimit.take(request.ip);
-      return sendPage(page, request, reply);
+      return send(request, reply);
     });
+  };
+  const [docs, others] = [pages.filter(isOfDocs), pages.filter((page) => !isOfDocs(page))];
+  for (const page of others) serve(page.path, (request, reply) => sendPage(page, request, reply));
+  const docsByPath = new Map(docs.map((page) => [page.path, page]));
+  // A route for each of its pages would make every start slower. The first one also takes the path without the slash.
+  for (const path of [docsAddress, `${docsAddress}*`]) {
+    serve(path, (request, reply) => sendDocs(docsByPath, request, reply));
   }
 }
 
+const isOfDocs = ({ path }: PageFile): boolean => path.startsWith(docsAddress);
+
+function sendDocs(pages: ReadonlyMap<string, PageFile>, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = pathOf(request.url);
+  const page = pages.get(path);
+  if (page && path !== missingAddress) return sendPage(page, request, reply);
+  if (pages.has(`${path}/`)) return reply.redirect(`${path}/`, 308);
+  const missing = pages.get(missingAddress);
+  if (missing && acceptsHtml(request)) return sendPage(missing, request, reply.code(404));
+  throw new Refusal('notFound', 'The documentation has no page at this path. See /docs/ for its pages.');
+}
+
+const acceptsHtml = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false;
+
 /** Paths with these prefixes are never pages of the console. */
-const nonConsolePaths = /^\/(v1|pages|assets)(\/|$)/;
+const nonConsolePaths = /^\/(v1|pages|assets|docs)(\/|$)/;
 
 /**
  * The console has paths of its own that only its script knows. A browser that opens an unknown path gets the console; a
@@ -40,7 +64,7 @@ const nonConsolePaths = /^\/(v1|pages|assets)(\/|$)/;
 export function answerNavigations(pages: readonly PageFile[], { rateLimit }: Pick<HttpOptions, 'rateLimit'>) {
   const index = pages.find(({ path }) => path === '/');
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
-    const opens = request.method === 'GET' && request.headers.accept?.includes('text/html');
+    const opens = request.method === 'GET' && acceptsHtml(request);
     if (!index || !opens || nonConsolePaths.test(pathOf(request.url))) return undefined;
     rateLimit.take(request.ip);
     return sendPage(index, request, reply);
@@ -55,7 +79,7 @@ function sendPage(page: PageFile, request: FastifyRequest, reply: FastifyReply):
     etag,
     vary: 'accept-encoding',
   });
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (reply.statusCode === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send();
   const encoding = chooseEncoding(page, request.headers['accept-encoding']);
   if (encoding) reply.header('content-encoding', encoding);
   return reply.type(contentType).send((encoding && page.encoded[encoding]) ?? page.body);
