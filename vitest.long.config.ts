@@ -6,7 +6,7 @@ export default defineConfig({
   ...common,
   test: {
     ...common.test,
-    include: ['{server,agent,tests}/**/*.long.test.ts'],
+    include: ['{server,agent,tests,bench}/**/*.long.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 3_600_000,
   },

@@ -11,15 +11,20 @@ import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { wavHeader } from '../../agent/src/wav.ts';
+import { openBench } from '../open-bench.ts';
 import { serveDatabase } from '../serve-database.ts';
 
-const recordings = Number(readOption('recordings') ?? 1_440);
-const watchSeconds = Number(readOption('seconds') ?? 120);
+const bench = openBench({
+  name: 'agent',
+  goals: { 'processor time of a look at the folder, as a ratio to a bare program': { atMost: 4 } },
+  sizes: { usual: { recordings: 1_440, watchSeconds: 120 }, small: { recordings: 10, watchSeconds: 2 } },
+});
+const recordings = Number(readOption('recordings') ?? bench.size.recordings);
+const watchSeconds = Number(readOption('seconds') ?? bench.size.watchSeconds);
 const soundBytes = 320_000;
 /** The default of `settleSeconds`. */
 const lookEverySeconds = 5;
 const looksOfDay = 86_400 / lookEverySeconds;
-const lookGoal = 4;
 
 function readOption(name: string): string | undefined {
   const at = process.argv.indexOf(`--${name}`);
@@ -102,22 +107,22 @@ try {
   const ratio = lookSeconds / bareSeconds;
   const recordingSeconds = first / recordings;
   const daySeconds = recordingSeconds * recordings + lookSeconds * looksOfDay;
-  const verdict = ratio <= lookGoal ? 'ok' : 'MISSED';
   const ms = (seconds: number) => `${(1_000 * seconds).toFixed(1)} ms`;
-  process.stdout.write(
-    [
-      `bench/agent  a look at ${recordings} recordings  ratio ${ratio.toFixed(2)} (goal at most ${lookGoal}, ${verdict})  ` +
-        `${ms(lookSeconds)} of processor time beside ${ms(bareSeconds)} bare`,
-      `bench/agent  a recording of ${soundBytes} bytes: ${ms(recordingSeconds)} of processor time; all ${recordings} were uploaded after ${uploadSeconds.toFixed(0)} s`,
-      `bench/agent  a day: ${daySeconds.toFixed(0)} s of processor time (${((100 * daySeconds) / 86_400).toFixed(2)} % of one core), ` +
-        `at most ${(await peakMB(pid)).toFixed(0)} MB resident`,
-      '',
-    ].join('\n'),
+  bench.judge('processor time of a look at the folder, as a ratio to a bare program', ratio, {
+    details: `${recordings} recordings, ${ms(lookSeconds)} beside ${ms(bareSeconds)} bare`,
+  });
+  bench.say(
+    `a recording of ${soundBytes} bytes: ${ms(recordingSeconds)} of processor time; ` +
+      `all ${recordings} were uploaded after ${uploadSeconds.toFixed(0)} s`,
   );
-  if (ratio > lookGoal) process.exitCode = 1;
+  bench.say(
+    `a day: ${daySeconds.toFixed(0)} s of processor time (${((100 * daySeconds) / 86_400).toFixed(2)} % of one core), ` +
+      `at most ${(await peakMB(pid)).toFixed(0)} MB resident`,
+  );
 } finally {
   agent.kill('SIGKILL');
   await server.stop();
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
+bench.end();

@@ -6,7 +6,6 @@ import { median } from '../http/load.ts';
 import type { ServedClips } from './databases.ts';
 import { newestStart } from './fill.ts';
 
-const rounds = 9;
 const senders = 4;
 const listsPerSender = 3;
 const perList = 1000;
@@ -121,7 +120,7 @@ export interface CreateListSpeed {
 }
 
 /** Rows per second of createlist over HTTP, as a ratio to a plain insert of the same rows; slices alternate. */
-export async function compareCreateList(served: ServedClips): Promise<CreateListSpeed> {
+export async function compareCreateList(served: ServedClips, rounds: number): Promise<CreateListSpeed> {
   const db = connect(served.url, { connections: senders, name: 'bench' });
   const rows = await served.db<{ key: number }[]>`
     select key from devices where user_id = ${served.userID} order by key offset 10 limit ${3 * senders}`;

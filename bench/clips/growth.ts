@@ -24,7 +24,6 @@ export interface Keys {
 }
 
 const count = 100;
-const rounds = 15;
 const at = <Value>(list: readonly Value[], call: number): Value => list[call % list.length]!;
 
 /** Distributed over all devices, so that a large database is read in many places. */
@@ -119,6 +118,7 @@ export interface Growth {
 export async function compareGrowth(
   served: readonly ServedClips[],
   question: GrowthQuery,
+  rounds: number,
 ): Promise<Growth | undefined> {
   const able = served.filter(({ size }) => size.devices >= question.devices);
   const [smallest, largest] = [able[0], able.at(-1)];

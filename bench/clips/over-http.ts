@@ -3,8 +3,11 @@ import { measureRate, median, type LoadTarget } from '../http/load.ts';
 import { runServer } from '../http/processes.ts';
 import type { ServedClips } from './databases.ts';
 
-const rounds = 5;
-const sliceSeconds = 3;
+export interface HttpSlices {
+  readonly rounds: number;
+  readonly sliceSeconds: number;
+  readonly warmUpSeconds: number;
+}
 
 export interface HttpSpeed {
   readonly name: string;
@@ -13,7 +16,7 @@ export interface HttpSpeed {
 }
 
 /** Lists per second through the whole server, as a ratio to a bare handler with the same statement. */
-export async function compareOverHttp(served: ServedClips): Promise<readonly HttpSpeed[]> {
+export async function compareOverHttp(served: ServedClips, slices: HttpSlices): Promise<readonly HttpSpeed[]> {
   const { url, userID, credential, server, db } = served;
   const rows = await db<{ key: number }[]>`select key from devices where user_id = ${userID} order by key limit 20`;
   const devices = rows.map(({ key }) => key);
@@ -34,7 +37,7 @@ export async function compareOverHttp(served: ServedClips): Promise<readonly Htt
     const speeds: HttpSpeed[] = [];
     for (const { name, path, body } of lists) {
       const target = { method: 'POST', headers, body: JSON.stringify(body) } as const;
-      const speed = await compare({ ...target, url: server.url + path }, { ...target, url: bare.url + path });
+      const speed = await compare({ ...target, url: server.url + path }, { ...target, url: bare.url + path }, slices);
       speeds.push({ name, ...speed });
     }
     return speeds;
@@ -43,9 +46,13 @@ export async function compareOverHttp(served: ServedClips): Promise<readonly Htt
   }
 }
 
-async function compare(target: LoadTarget, reference: LoadTarget): Promise<Omit<HttpSpeed, 'name'>> {
-  await measureRate(target, 2);
-  await measureRate(reference, 2);
+async function compare(
+  target: LoadTarget,
+  reference: LoadTarget,
+  { rounds, sliceSeconds, warmUpSeconds }: HttpSlices,
+): Promise<Omit<HttpSpeed, 'name'>> {
+  await measureRate(target, warmUpSeconds);
+  await measureRate(reference, warmUpSeconds);
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
     ours.push(await measureRate(target, sliceSeconds));

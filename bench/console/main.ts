@@ -12,23 +12,26 @@ import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot
 import { createPeople } from '@earshot/server/testing/person';
 import { launchBrowser } from '../../tests/browser/browser.ts';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
+import { openBench } from '../open-bench.ts';
 import { type Frames, framesWhile } from './frames.ts';
-import { measureTranscript } from './transcript.ts';
+import { measureTranscript, transcriptGoals } from './transcript.ts';
 
-const goalBytes = 200_000;
-/** Share of the frames of an empty page. */
-const goalShare = 0.9;
-const clips = 100_000;
 const perCall = 1_000;
 const week = 7 * 86_400;
-const panMs = 3_000;
-const rounds = 3;
 
-const say = (text: string) => void process.stdout.write(`bench/console  ${text}\n`);
-const verdict = (isReached: boolean): string => {
-  if (!isReached) process.exitCode = 1;
-  return isReached ? 'ok' : 'MISSED';
-};
+const bench = openBench({
+  name: 'console',
+  goals: {
+    'first scripts, compressed': { atMost: 200, unit: 'KB', inAnySize: true },
+    ...transcriptGoals,
+    'frames while panning, as a share of an empty page': { atLeast: 0.9 },
+  },
+  sizes: {
+    usual: { clips: 100_000, panMs: 3_000, rounds: 3, transcriptRounds: 5 },
+    small: { clips: 2_000, panMs: 300, rounds: 1, transcriptRounds: 1 },
+  },
+});
+const { clips, panMs, rounds, transcriptRounds } = bench.size;
 
 async function measureScripts(): Promise<void> {
   const dist = fileURLToPath(new URL('../../console/dist/', import.meta.url));
@@ -38,8 +41,7 @@ async function measureScripts(): Promise<void> {
   const names = [...new Set(named)].filter((name) => known.has(`${name}.br`));
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(dist, 'assets', `${name}.br`))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const kilobytes = (bytes / 1_000).toFixed(1);
-  say(`first scripts ${kilobytes} KB compressed (goal ${goalBytes / 1_000} KB, ${verdict(bytes <= goalBytes)})`);
+  bench.judge('first scripts, compressed', bytes / 1_000);
 }
 
 const show = ({ perSecond, p95Ms, longestMs }: Frames): string =>
@@ -53,7 +55,7 @@ type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 async function measurePages(url: string): Promise<void> {
   const browser = await launchBrowser();
   try {
-    await measureTranscript(browser, url, say, verdict);
+    await measureTranscript(browser, url, bench, transcriptRounds);
     await measureTimeline(browser, url);
   } finally {
     await browser.close();
@@ -73,7 +75,7 @@ async function measureTimeline(browser: Browser, url: string): Promise<void> {
     .then((handle) => handle.jsonValue());
   await page.locator(`[data-loaded="${clips.toLocaleString('en')}"]`).waitFor({ timeout: 120_000 });
   const wholeMs = await page.evaluate(() => performance.now());
-  say(
+  bench.say(
     `first drawn after ${drawnMs?.toFixed(0)} ms, all ${clips.toLocaleString('en')} clips after ${wholeMs.toFixed(0)} ms`,
   );
 
@@ -92,7 +94,7 @@ async function measureTimeline(browser: Browser, url: string): Promise<void> {
     }
   }
   const reference = middle(seen.empty);
-  say(`an empty page: ${show(reference)}`);
+  bench.say(`an empty page: ${show(reference)}`);
   for (const [name, text] of [
     ['far', 'four days'] as const,
     ['near', 'eight hours'] as const,
@@ -100,10 +102,8 @@ async function measureTimeline(browser: Browser, url: string): Promise<void> {
   ]) {
     const frames = middle(seen[name]);
     const share = frames.perSecond / reference.perSecond;
-    const isReached = verdict(share >= goalShare);
-    say(
-      `panning over ${text}: ${show(frames)}, ${share.toFixed(2)} of the empty page (goal ${goalShare}, ${isReached})`,
-    );
+    const more = { of: text, details: show(frames) };
+    bench.judge('frames while panning, as a share of an empty page', share, more);
   }
 }
 
@@ -147,3 +147,4 @@ try {
   await node.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
+bench.end();

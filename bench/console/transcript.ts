@@ -2,19 +2,19 @@ import type { launchBrowser } from '../../tests/browser/browser.ts';
 import { makeLongClip, type LongClip } from '../../tests/browser/long-clip.ts';
 import { createPeople } from '@earshot/server/testing/person';
 import { adminEmail, adminPassword } from '@earshot/server/testing/server';
+import type { Bench, Goal } from '../open-bench.ts';
 import { longestTaskWhile } from './tasks.ts';
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** Milliseconds until the wanted word is highlighted on the screen. */
-const goalMs = 1_000;
-/** A browser calls a longer task of the main thread a long one. */
-const goalTaskMs = 50;
-const rounds = 5;
+export const transcriptGoals = {
+  'time until the wanted word is highlighted': { atMost: 1_000, unit: 'ms' },
+  // A browser calls a longer task of the main thread a long one.
+  'longest task of the main thread meanwhile': { atMost: 50, unit: 'ms' },
+} as const satisfies Record<string, Goal>;
 
-type Say = (text: string) => void;
-type Verdict = (isReached: boolean) => string;
+type TranscriptBench = Pick<Bench<keyof typeof transcriptGoals, unknown>, 'say' | 'judge'>;
 
 /**
  * Runs in the page, as text: on every frame notes whether the wanted word is highlighted on the screen. `since` is the
@@ -59,7 +59,12 @@ const middle = (all: readonly Measured[], of: keyof Measured): number =>
 const most = (all: readonly Measured[], of: keyof Measured): number => Math.max(...all.map((one) => one[of]));
 
 /** A transcript of four hours and 30,000 words: the time to any place in it, and the longest task meanwhile. */
-export async function measureTranscript(browser: Browser, url: string, say: Say, verdict: Verdict): Promise<void> {
+export async function measureTranscript(
+  browser: Browser,
+  url: string,
+  bench: TranscriptBench,
+  rounds: number,
+): Promise<void> {
   const { session } = await createPeople(url).signIn(adminEmail, adminPassword);
   await session.createDevice({ body: { deviceSerial: 'bench-transcript', autoCaption: false } });
   const long = await makeLongClip(session, 'bench-transcript', Math.floor(Date.now() / 1_000) - 20_000);
@@ -99,21 +104,19 @@ export async function measureTranscript(browser: Browser, url: string, say: Say,
   }
   await context.close();
   const reference = `${middle(seen.empty, 'placeMs').toFixed(0)} ms, longest task ${most(seen.empty, 'taskMs').toFixed(0)} ms`;
-  say(`${long.words.length.toLocaleString('en')} words in four hours; an empty page is shown after ${reference}`);
+  bench.say(`${long.words.length.toLocaleString('en')} words in four hours; an empty page is shown after ${reference}`);
   for (const [name, text] of [
     ['open', 'opened at a word'] as const,
     ['jump', 'moved to another word'] as const,
     ['playing', 'moved while playing'] as const,
   ]) {
-    const [usual, slowest, task] = [
-      middle(seen[name], 'placeMs'),
-      most(seen[name], 'placeMs'),
-      most(seen[name], 'taskMs'),
-    ];
-    say(
-      `${text}: right after ${usual.toFixed(0)} ms, at most ${slowest.toFixed(0)} ms (goal ${goalMs} ms, ` +
-        `${verdict(usual <= goalMs)}); longest task ${middle(seen[name], 'taskMs').toFixed(0)} ms, at most ${task.toFixed(0)} ms ` +
-        `(goal ${goalTaskMs} ms, ${verdict(middle(seen[name], 'taskMs') <= goalTaskMs)})`,
-    );
+    bench.judge('time until the wanted word is highlighted', middle(seen[name], 'placeMs'), {
+      of: text,
+      details: `at most ${most(seen[name], 'placeMs').toFixed(0)} ms`,
+    });
+    bench.judge('longest task of the main thread meanwhile', middle(seen[name], 'taskMs'), {
+      of: text,
+      details: `at most ${most(seen[name], 'taskMs').toFixed(0)} ms`,
+    });
   }
 }

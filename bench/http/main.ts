@@ -9,12 +9,19 @@ import { createClient } from '@earshot/client/client';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { createPeople } from '@earshot/server/testing/person';
+import { openBench } from '../open-bench.ts';
 import { measureRate, median, type LoadTarget } from './load.ts';
 import { runServer } from './processes.ts';
 
-const rounds = 7;
-const sliceSeconds = 3;
-const goal = 0.6;
+const bench = openBench({
+  name: 'http',
+  goals: { 'requests a second, as a ratio to the bare handler': { atLeast: 0.6 } },
+  sizes: {
+    usual: { rounds: 7, sliceSeconds: 3, warmUpSeconds: 2 },
+    small: { rounds: 1, sliceSeconds: 0.3, warmUpSeconds: 0.3 },
+  },
+});
+const { rounds, sliceSeconds, warmUpSeconds } = bench.size;
 const admin = { email: 'bench@example.org', password: randomBytes(12).toString('hex') };
 
 const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
@@ -47,7 +54,7 @@ try {
   const path = `/v1/agent/${agent.key}`;
   const basic = Buffer.from(`${credential.accessKey}:${credential.secretKey}`).toString('base64');
   const credentials = {
-    'Basic ': { authorization: `Basic ${basic}` },
+    Basic: { authorization: `Basic ${basic}` },
     session: { cookie: member.cookie },
   };
   const body = JSON.stringify({ recentOutput: 'recording since 01:10, 44.1 kHz, level -23 dB' });
@@ -56,7 +63,7 @@ try {
     for (const [name, headers] of Object.entries(credentials)) {
       await compare(`read by id, ${name}`, { method: 'GET', headers, url: earshot.url + path }, bare.url + path);
       const write = { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' }, body } as const;
-      await compare(`write,      ${name}`, { ...write, url: earshot.url + path }, bare.url + path);
+      await compare(`write, ${name}`, { ...write, url: earshot.url + path }, bare.url + path);
     }
   } finally {
     await bare.stop();
@@ -66,11 +73,12 @@ try {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
+bench.end();
 
 async function compare(name: string, target: LoadTarget, bareUrl: string): Promise<void> {
   const reference = { ...target, url: bareUrl };
-  await measureRate(target, 2);
-  await measureRate(reference, 2);
+  await measureRate(target, warmUpSeconds);
+  await measureRate(reference, warmUpSeconds);
   const ours: number[] = [];
   const theirs: number[] = [];
   const ratios: number[] = [];
@@ -81,9 +89,6 @@ async function compare(name: string, target: LoadTarget, bareUrl: string): Promi
     theirs.push(b);
     ratios.push(a / b);
   }
-  const ratio = median(ratios);
-  const figures = `${median(ours).toFixed(0)}/s beside ${median(theirs).toFixed(0)}/s bare`;
-  const verdict = ratio >= goal ? 'ok' : 'BELOW';
-  process.stdout.write(`bench/http  ${name}  ratio ${ratio.toFixed(2)} (goal ${goal}, ${verdict})  ${figures}\n`);
-  if (ratio < goal) process.exitCode = 1;
+  const details = `${median(ours).toFixed(0)}/s beside ${median(theirs).toFixed(0)}/s bare`;
+  bench.judge('requests a second, as a ratio to the bare handler', median(ratios), { of: name, details });
 }

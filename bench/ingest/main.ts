@@ -11,13 +11,19 @@ import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { curlForm, trunkRecorderCall } from '../../tests/field/curl-form.ts';
 import { median } from '../http/load.ts';
 import { runServer } from '../http/processes.ts';
+import { openBench } from '../open-bench.ts';
 import { serveDatabase } from '../serve-database.ts';
 
 const atOnce = 8;
-const rounds = 5;
-const sliceMs = 4_000;
-const uploadGoal = 0.5;
-const memoryGoal = 1.5;
+const bench = openBench({
+  name: 'ingest',
+  goals: {
+    'calls a second, as a ratio to the bare handler': { atLeast: 0.5 },
+    'memory of the server, as a ratio to that after the first calls': { atMost: 1.5 },
+  },
+  sizes: { usual: { rounds: 5, sliceMs: 4_000 }, small: { rounds: 1, sliceMs: 300 } },
+});
+const { rounds, sliceMs } = bench.size;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
@@ -102,22 +108,16 @@ try {
   const reference = median(rates.bare);
   for (const name of ['rdio', 'own'] as const) {
     const ratio = median(rates[name].map((rate, round) => rate / (rates.bare[round] ?? 0)));
-    const figures = `${median(rates[name]).toFixed(0)} calls/s beside ${reference.toFixed(0)}/s bare, ${sound.length} bytes each`;
-    const title = name === 'rdio' ? 'rdio-scanner upload' : 'announcement and PUT of the sound';
-    report(title, ratio, `at least ${uploadGoal}`, ratio >= uploadGoal, figures);
+    const details = `${median(rates[name]).toFixed(0)} calls/s beside ${reference.toFixed(0)}/s bare, ${sound.length} bytes each`;
+    const of = name === 'rdio' ? 'rdio-scanner upload' : 'announcement and PUT of the sound';
+    bench.judge('calls a second, as a ratio to the bare handler', ratio, { of, details });
   }
-  const growth = after / before;
-  const figures = `${before.toFixed(0)} MB, after ${sent} calls ${after.toFixed(0)} MB`;
-  report('memory of the server', growth, `at most ${memoryGoal}`, growth <= memoryGoal, figures);
+  const details = `${before.toFixed(0)} MB, after ${sent} calls ${after.toFixed(0)} MB`;
+  bench.judge('memory of the server, as a ratio to that after the first calls', after / before, { details });
 } finally {
   await bare.stop();
   await server.stop();
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
-
-function report(name: string, ratio: number, goal: string, isReached: boolean, figures: string): void {
-  const verdict = isReached ? 'ok' : 'MISSED';
-  process.stdout.write(`bench/ingest  ${name}  ratio ${ratio.toFixed(2)} (goal ${goal}, ${verdict})  ${figures}\n`);
-  if (!isReached) process.exitCode = 1;
-}
+bench.end();

@@ -4,28 +4,38 @@
 import { fileURLToPath } from 'node:url';
 import { createModelStore } from '@earshot/server/platform/listening/models/model-store';
 import { silentLog } from '@earshot/server/testing/log';
+import { openBench } from '../open-bench.ts';
 import { measureCaptions } from './captions.ts';
 import { esc50Folder, makeVoiceless, readDebianClips, readOwnClips, readSharedClips } from './corpus.ts';
 import { isVoiceInstalled } from './festival.ts';
+import { goals, type Judge } from './goals.ts';
 import { measureLabels } from './labels.ts';
-import { readOptions, usage } from './options.ts';
+import { type OptionDefaults, readOptions, usage } from './options.ts';
 
 const progress = (line: string) => void process.stderr.write(`bench/listening  ${line}\n`);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
-const judge = (isGood: boolean) => {
-  if (!isGood) process.exitCode = 1;
-  return isGood ? 'ok' : 'NOT MET';
+const usual: OptionDefaults = { sounds: '400' };
+const small: OptionDefaults = {
+  profile: 'moonshine,labels',
+  conditions: 'clean,radio10,foreign,sounds,times',
+  clips: '1',
+  sounds: '4',
+};
+const bench = openBench({ name: 'listening', goals, sizes: { usual, small } });
+const judge: Judge = (figureName, figure) => {
+  if (figureName in goals) bench.judge(figureName, figure);
 };
 
 try {
   await measure();
+  bench.end();
 } catch (error) {
   progress(`${(error as Error).message}\n${usage}`);
   process.exitCode = 1;
 }
 
 async function measure(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const options = readOptions(process.argv.slice(2), bench.size);
   const folder = fileURLToPath(new URL('../../node_modules/.cache/earshot-models', import.meta.url));
   const models = createModelStore({ folder, log: silentLog, mayFetch: true });
   const [own, shared, debian] = [readOwnClips(), readSharedClips(), readDebianClips()];

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { ConditionName } from './conditions.ts';
 import { conditions } from './conditions.ts';
+import { smallOption } from '../open-bench.ts';
 import type { ProfileName } from './goals.ts';
-import { goals } from './goals.ts';
+import { profileNames } from './goals.ts';
 
 /** What is measured besides the conditions of English speech. */
 const sets = ['foreign', 'sounds', 'times'] as const;
@@ -20,8 +21,10 @@ export interface Options {
   readonly third: boolean;
 }
 
-const profileNames = Object.keys(goals) as ProfileName[];
 const conditionNames = Object.keys(conditions) as ConditionName[];
+
+/** Values for options that are not given. */
+export type OptionDefaults = Partial<Readonly<Record<'profile' | 'conditions' | 'clips' | 'sounds', string>>>;
 
 export const usage = `npm run bench -- listening [options]
   --profile ${[...profileNames, 'labels'].join(',')}   engines to measure; all without it
@@ -30,21 +33,24 @@ export const usage = `npm run bench -- listening [options]
   --clips 12     at most so many clips of speech in each condition, spread over all sources
   --sounds 400   at most so many clips of ESC-50
   --third        moonshine with a third listen (EARSHOT_THIRD_LISTEN)
-  --show         print the spoken and the written words of every clip with errors`;
+  --show         print the spoken and the written words of every clip with errors
+  --small        a short run that shows that the bench works`;
 
 /** Throws an error that names the option and the possible values. */
-export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
+export function readOptions(args: readonly string[], defaults: OptionDefaults): Options {
+  const { values: given } = parseArgs({
     args: [...args],
     options: {
+      ...smallOption,
       profile: { type: 'string' },
       conditions: { type: 'string' },
       clips: { type: 'string' },
-      sounds: { type: 'string', default: '400' },
+      sounds: { type: 'string' },
       show: { type: 'boolean', default: false },
       third: { type: 'boolean', default: false },
     },
   });
+  const values = { ...defaults, ...given };
   const profiles = readList('profile', values.profile, [...profileNames, 'labels']);
   const parts = readList('conditions', values.conditions, [...conditionNames, ...sets]);
   return {

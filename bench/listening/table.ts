@@ -1,12 +1,9 @@
+import { markdownTable } from '../markdown-table.ts';
 import type { ConditionName } from './conditions.ts';
 import { conditions } from './conditions.ts';
-import type { Goals } from './goals.ts';
 import type { ForeignFigures, InventedFigures } from './other-sound.ts';
 import { quantile } from './scoring.ts';
 import type { SpeechFigures } from './speech.ts';
-
-/** Notes a goal and answers `ok` or `NOT MET`. */
-export type Judge = (isGood: boolean) => string;
 
 export const percent = (part: number, whole: number): string =>
   whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '–';
@@ -18,33 +15,30 @@ export const errorShare = ({ substituted, inserted, missed, said }: SpeechFigure
   (substituted + inserted + missed) / Math.max(1, said);
 
 /** One line of the table for each condition of English speech. */
-export function speechTable(rows: ReadonlyMap<ConditionName, SpeechFigures>, goals: Goals, judge: Judge): string[] {
+export function speechTable(rows: ReadonlyMap<ConditionName, SpeechFigures>): string[] {
   const titles = [
     'English speech',
     'words (clips)',
     'word errors (wrong, added, missed)',
-    'goal',
     'empty clips',
     'taken for foreign',
     'doubtful words: wrong among them; share of the wrong words',
     'word starts: median, p95',
     'seconds of sound per CPU second (× fixed work)',
   ];
-  const lines = [...rows].map(([name, figures]) => speechLine(name, figures, goals, judge));
-  return markdownTable(titles, lines);
+  return markdownTable(
+    titles,
+    [...rows].map(([name, figures]) => speechLine(name, figures)),
+  );
 }
 
 /** The cells of one condition. */
-export function speechLine(name: ConditionName, figures: SpeechFigures, goals: Goals, judge?: Judge): string[] {
+export function speechLine(name: ConditionName, figures: SpeechFigures): string[] {
   const { said, clips, substituted, inserted, missed, use } = figures;
-  const goal = goals.wordErrors[name];
-  const share = errorShare(figures);
-  const verdict = judge && goal !== undefined ? `, ${judge(share <= goal)}` : '';
   return [
     conditions[name].title,
     `${said} (${clips})`,
-    `${(100 * share).toFixed(1)} % (${substituted}, ${inserted}, ${missed})`,
-    goal === undefined ? '' : `${(100 * goal).toFixed(0)} %${verdict}`,
+    `${(100 * errorShare(figures)).toFixed(1)} % (${substituted}, ${inserted}, ${missed})`,
     percent(figures.empty, clips),
     percent(figures.calledForeign, clips),
     `${percent(figures.doubtfulWrong, figures.doubtful)}; ${percent(figures.doubtfulWrong, figures.wrong)}`,
@@ -53,23 +47,11 @@ export function speechLine(name: ConditionName, figures: SpeechFigures, goals: G
   ];
 }
 
-/** Figures about foreign speech, as lines of text. */
-export function foreignLines(figures: ForeignFigures, goals: Goals, judge: Judge): string[] {
-  const { clips, found, named, englishWords, ownWords } = figures;
-  const verdict = `goal ${100 * goals.foreignFound} %, ${judge(found / clips >= goals.foreignFound)}`;
-  return [
-    `- foreign speech, ${clips} clips: ${percent(found, clips)} recognised as foreign (${verdict}), language named in ${percent(named, clips)}; words written as English ${englishWords}, in the language of the clip ${ownWords}`,
-  ];
+export function foreignLine({ clips, found, named, englishWords, ownWords }: ForeignFigures): string {
+  return `- foreign speech, ${clips} clips: ${percent(found, clips)} recognised as foreign, language named in ${percent(named, clips)}; words written as English ${englishWords}, in the language of the clip ${ownWords}`;
 }
 
-export function inventedLine(title: string, figures: InventedFigures, goal: number | undefined, judge: Judge): string {
+export function inventedLine(title: string, figures: InventedFigures): string {
   const { clips, hours, words, clipsWithWords, wordlessSpeech } = figures;
-  const perHour = words / hours;
-  const verdict = goal === undefined ? '' : ` (goal ${goal}, ${judge(perHour <= goal)})`;
-  return `- ${title}, ${clips} clips: ${perHour.toFixed(1)} words per hour of sound${verdict}; ${words} words in ${clipsWithWords} clips of ${hours.toFixed(2)} hours; speech without words marked ${wordlessSpeech} times`;
-}
-
-export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(titles), `|${'---|'.repeat(titles.length)}`, ...rows.map(line)];
+  return `- ${title}, ${clips} clips: ${(words / hours).toFixed(1)} words per hour of sound; ${words} words in ${clipsWithWords} clips of ${hours.toFixed(2)} hours; speech without words marked ${wordlessSpeech} times`;
 }

@@ -4,7 +4,6 @@ import { median } from '../http/load.ts';
 import type { Fleet } from './fleet.ts';
 import { enqueueEvents } from '@earshot/server/features/event/public';
 
-const rounds = 25;
 const takesPerSlice = 60;
 const fillAtOnce = 250_000;
 const times = { leaseSeconds: 300, retrySeconds: 5 };
@@ -42,7 +41,7 @@ export interface TakeCosts {
 }
 
 /** The cost of one take with many ended events, as a ratio to the cost with few, in alternating slices. */
-export async function compareTakes(few: Filled, many: Filled): Promise<TakeCosts> {
+export async function compareTakes(few: Filled, many: Filled, rounds: number): Promise<TakeCosts> {
   const costs = { few: [] as number[], many: [] as number[] };
   await sliceOfTakes(few);
   await sliceOfTakes(many);

@@ -7,7 +7,10 @@ import type { NewEvent } from '@earshot/server/features/event/enqueue/new-events
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { lockedAgent } from '@earshot/server/features/agent/public';
 
-/** A device with one agent, and the event that is sent to it repeatedly. */
+/**
+ * A device with one agent, and the event that is sent to it repeatedly. Its type is one that everybody may send who may
+ * write to the device, as most are: for the others, the platform looks up the owner first.
+ */
 export interface Fleet {
   readonly actor: Actor;
   readonly taker: Taker;
@@ -30,7 +33,7 @@ export async function createFleet(db: Pool): Promise<Fleet> {
       insert into agents (device_id, agent_type_id, agent_index) select key, ${agentTypeID}, 0 from device
       returning key, device_id)
     select device.user_id as "userID", device.key as "deviceID", agent.key as "agentID",
-      (select key from event_types where event_type_name = 'Reboot') as "eventTypeID"
+      (select key from event_types where event_type_name = 'Report_diagnostics') as "eventTypeID"
     from device, agent`;
   if (!row) throw new Error('the fleet of the benchmark was not created');
   const { userID, deviceID, agentID, eventTypeID } = row;

@@ -9,13 +9,13 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { median } from '../http/load.ts';
+import { openBench } from '../open-bench.ts';
 import type { Contender } from './contenders.ts';
 import { earshot, graphileWorker, pgBoss } from './contenders.ts';
 import { createDatabase } from './databases.ts';
 import { compareTakes, fill } from './ended-events.ts';
 import { createFleet } from './fleet.ts';
 
-const rounds = 60;
 /** A number of jobs that every load can divide evenly. */
 const cyclesPerSlice = 64;
 interface Load {
@@ -28,11 +28,24 @@ const loads: readonly Load[] = [
   { name: 'enqueue, take, complete', takers: 1, held: 1 },
   { name: 'eight takers of one agent that hold four each', takers: 8, held: 4 },
 ];
-const speedGoal = 1;
-const takeGoal = 1.3;
-const fewEvents = 10_000;
-const manyEvents = process.env['BENCH_LARGE'] ? 10_000_000 : 1_000_000;
 
+const bench = openBench({
+  name: 'queue',
+  goals: {
+    'speed as a ratio to another queue': { atLeast: 1 },
+    'a take among many ended events, as a ratio to few': { atMost: 1.3 },
+  },
+  sizes: {
+    usual: {
+      rounds: 60,
+      takeRounds: 25,
+      fewEvents: 10_000,
+      manyEvents: process.env['BENCH_LARGE'] ? 10_000_000 : 1_000_000,
+    },
+    small: { rounds: 2, takeRounds: 2, fewEvents: 100, manyEvents: 1_000 },
+  },
+});
+const { rounds, takeRounds, fewEvents, manyEvents } = bench.size;
 const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
 const opened: Pool[] = [];
@@ -49,13 +62,14 @@ try {
   const many = { ...(await open('many')), endedEvents: manyEvents };
   await fill(few);
   await fill(many);
-  const { ratio, figures } = await compareTakes(few, many);
-  report('a take', ratio, `at most ${takeGoal}`, ratio <= takeGoal, figures);
+  const { ratio, figures: details } = await compareTakes(few, many, takeRounds);
+  bench.judge('a take among many ended events, as a ratio to few', ratio, { details });
 } finally {
   for (const db of opened) await db.end({ timeout: 1 });
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
+bench.end();
 
 async function open(name: string) {
   const { url, db } = await createDatabase(postgres, dataDir, name);
@@ -73,8 +87,8 @@ async function compareSpeed(load: Load, contenders: readonly [Contender, ...Cont
   const speedsOf = (contender: Contender) => speeds.get(contender) ?? [];
   for (const other of others) {
     const ratio = median(speedsOf(own).map((speed, round) => speed / (speedsOf(other)[round] ?? 0)));
-    const figures = `${median(speedsOf(own)).toFixed(0)}/s beside ${median(speedsOf(other)).toFixed(0)}/s`;
-    report(`${load.name} beside ${other.name}`, ratio, `over ${speedGoal}`, ratio > speedGoal, figures);
+    const details = `${median(speedsOf(own)).toFixed(0)}/s beside ${median(speedsOf(other)).toFixed(0)}/s`;
+    bench.judge('speed as a ratio to another queue', ratio, { of: `${load.name}, ${other.name}`, details });
   }
 }
 
@@ -94,10 +108,4 @@ async function work(contender: Contender, held: number, turns: number): Promise<
     for (let count = 0; count < held; count++) jobs.push(await contender.take());
     for (const job of jobs) await contender.complete(job);
   }
-}
-
-function report(name: string, ratio: number, goal: string, isReached: boolean, figures: string): void {
-  const verdict = isReached ? 'ok' : 'MISSED';
-  process.stdout.write(`bench/queue  ${name}  ratio ${ratio.toFixed(2)} (goal ${goal}, ${verdict})  ${figures}\n`);
-  if (!isReached) process.exitCode = 1;
 }

@@ -3,18 +3,22 @@ import { searchOverHttp } from './measure.ts';
 import { seededRandom } from './corpus.ts';
 import type { SearchQuestion } from './questions.ts';
 
-const people = 10;
-const searchesEach = 40;
 const pauseMs = 1_000;
 
+export interface CrowdSize {
+  readonly people: number;
+  readonly searchesEach: number;
+}
+
 /**
- * Ten people at once, each with a search of any kind every second, however slow the earlier ones are. Returns the time
+ * Several people at once, each with a search of any kind every second, however slow the earlier ones are. Returns the time
  * of each search in milliseconds, from the moment at which it was due.
  */
 export async function measureCrowd(
   served: ServedSearch,
   questions: readonly SearchQuestion[],
   orders: readonly string[],
+  { people, searchesEach }: CrowdSize,
 ): Promise<readonly number[]> {
   const random = seededRandom(31);
   const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)]!;

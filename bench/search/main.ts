@@ -10,13 +10,13 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import type { Size } from '../clips/fill.ts';
+import { openBench, smallOption } from '../open-bench.ts';
 import { createCorpus } from './corpus.ts';
 import { measureCrowd } from './crowd.ts';
 import { openServedSearch, type ServedSearch } from './databases.ts';
 import { measureSearch, timesOf } from './measure.ts';
 import { createQuestions, type SearchQuestion } from './questions.ts';
 
-const goalMs = 100;
 const orders = ['desc', 'asc', 'relevance'];
 
 const usualSizes: Readonly<Record<string, Size>> = {
@@ -27,13 +27,30 @@ const largeSizes: Readonly<Record<string, Size>> = {
   million: { devices: 1_000, clipsPerDevice: 1_000 },
   single: { devices: 1, clipsPerDevice: 1_000_000 },
 };
-const sizes = process.env['BENCH_LARGE'] ? { ...usualSizes, ...largeSizes } : usualSizes;
+
+const bench = openBench({
+  name: 'search',
+  goals: { 'p95 of a search': { atMost: 100, unit: 'ms' } },
+  sizes: {
+    usual: {
+      databases: process.env['BENCH_LARGE'] ? { ...usualSizes, ...largeSizes } : usualSizes,
+      texts: 40,
+      crowd: { people: 10, searchesEach: 40 },
+    },
+    small: {
+      databases: { few: { devices: 3, clipsPerDevice: 30 } },
+      texts: 1,
+      crowd: { people: 10, searchesEach: 1 },
+    },
+  },
+});
 
 const { values: only } = parseArgs({
   options: {
+    ...smallOption,
     size: { type: 'string' },
     kind: { type: 'string', default: '' },
-    texts: { type: 'string', default: '40' },
+    texts: { type: 'string', default: String(bench.size.texts) },
   },
 });
 const keptIn = process.env['BENCH_KEEP'];
@@ -42,17 +59,16 @@ const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog });
 const questions = createQuestions(createCorpus(), Number(only.texts)).filter(({ name }) => name.includes(only.kind));
 
 try {
-  for (const [name, size] of Object.entries(sizes)) {
+  for (const [name, size] of Object.entries(bench.size.databases)) {
     if (only.size !== undefined && only.size !== name) continue;
     const start = performance.now();
     const served = await openServedSearch(postgres, dataDir, name, size);
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
-    process.stdout.write(
-      `bench/search  ${name}: ${served.captions.toLocaleString('en')} captions  opened in ${seconds} s\n`,
-    );
+    bench.say(`${name}: ${served.captions.toLocaleString('en')} captions  opened in ${seconds} s`);
     try {
       for (const question of questions) await measureQuestion(name, served, question);
-      report(`${name}  ten people, each a search a second`, await measureCrowd(served, questions, orders));
+      const crowd = await measureCrowd(served, questions, orders, bench.size.crowd);
+      judge(`${name}, ten people, each a search a second`, crowd);
     } finally {
       await served.server.stop();
       await served.db.end({ timeout: 1 });
@@ -62,6 +78,7 @@ try {
   await postgres.stop();
   if (keptIn === undefined) await rm(dataDir, { recursive: true, force: true });
 }
+bench.end();
 
 /** Each asker and order, then all of them together. */
 async function measureQuestion(size: string, served: ServedSearch, question: SearchQuestion): Promise<void> {
@@ -69,20 +86,18 @@ async function measureQuestion(size: string, served: ServedSearch, question: Sea
   for (const asker of served.askers) {
     for (const order of orders) {
       const { http, plain } = await measureSearch(served, asker, question, order);
-      report(`${size}  ${question.name}, ${asker.name}, ${order}`, http, plain);
+      bench.say(`${size}, ${question.name}, ${asker.name}, ${order}  ${describe(http)}  plainly ${describe(plain)}`);
       all.push(...http);
     }
   }
-  report(`${size}  ${question.name}, all`, all);
+  judge(`${size}, ${question.name}`, all);
 }
 
-function report(name: string, http: readonly number[], plain?: readonly number[]): void {
-  const { p50, p95, p99 } = timesOf(http);
-  const isReached = p95 <= goalMs;
-  const plainly = plain ? `  plainly p50 ${timesOf(plain).p50.toFixed(1)} p95 ${timesOf(plain).p95.toFixed(1)}` : '';
-  process.stdout.write(
-    `bench/search  ${name}  p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} p99 ${p99.toFixed(1)} ms ` +
-      `(goal ${goalMs}, ${isReached ? 'ok' : 'MISSED'})${plainly}  load ${loadavg()[0]!.toFixed(1)}\n`,
-  );
-  if (!isReached) process.exitCode = 1;
+function judge(of: string, times: readonly number[]): void {
+  bench.judge('p95 of a search', timesOf(times).p95, { of, details: describe(times) });
+}
+
+function describe(times: readonly number[]): string {
+  const { p50, p95, p99 } = timesOf(times);
+  return `p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} p99 ${p99.toFixed(1)} ms  load ${loadavg()[0]!.toFixed(1)}`;
 }

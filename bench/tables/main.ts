@@ -10,15 +10,43 @@ import { connect, type Db, type Pool } from '@earshot/server/platform/database/c
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { migrate } from '@earshot/server/platform/database/migrate';
 import { silentLog } from '@earshot/server/testing/log';
+import { openBench } from '../open-bench.ts';
 
-const devices = 2_000;
-const contacts = 60;
-const changes = 300_000;
-const rounds = 500;
+const bench = openBench({
+  name: 'tables',
+  goals: {
+    'contact: time, as a ratio to the former tables': { atMost: 0.7 },
+    'contact: written to the log of PostgreSQL, as a ratio to the former tables': { atMost: 0.6 },
+    'contact: rows updated without index entries (HOT)': { atLeast: 95, unit: '%' },
+    'sweep: time, as a ratio to the former tables': { atMost: 0.1 },
+    'sweep: dead rows': { atMost: 0, inAnySize: true },
+    'reading the log of changes: time, as a ratio to the former tables': { atMost: 3 },
+  },
+  sizes: {
+    usual: { devices: 2_000, contacts: 60, changes: 300_000, rounds: 500 },
+    small: { devices: 50, contacts: 3, changes: 2_000, rounds: 10 },
+  },
+});
+const { devices, contacts, changes, rounds } = bench.size;
 const formerMigrations = 34;
 const migrationsDir = fileURLToPath(new URL('../../server/migrations', import.meta.url));
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+interface ContactFigures {
+  readonly elapsedMs: number;
+  readonly logBytes: number;
+  readonly hotPercent: number;
+}
+
+interface SweepFigures {
+  readonly elapsedMs: number;
+  readonly deadRows: number;
+}
+
+interface TableFigures {
+  readonly contact: ContactFigures;
+  readonly sweep: SweepFigures;
+  readonly readingMs: number;
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'earshot-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: silentLog });
@@ -28,27 +56,54 @@ try {
   const names = (await readdir(migrationsDir)).toSorted().slice(0, formerMigrations);
   for (const name of names) await cp(join(migrationsDir, name), join(formerDir, name));
 
-  await inSchema('former', formerDir, async (db) => {
+  const former = await inSchema('former', formerDir, async (db) => {
     await fillDevices(db);
-    await measureContact(db, 'devices', formerPolls);
+    const contact = await measureContact(db, 'devices', formerPolls);
     await fillChanges(db);
-    await measureSweep(db, formerSweep);
-    await measureReading(db);
+    return { contact, sweep: await measureSweep(db, formerSweep), readingMs: await measureReading(db) };
   });
-  await inSchema('present', migrationsDir, async (db) => {
+  const present = await inSchema('present', migrationsDir, async (db) => {
     await fillDevices(db);
-    await measureContact(db, 'devices, device_states', recordPolls);
+    const contact = await measureContact(db, 'devices, device_states', recordPolls);
     await makePastPartitions(db);
     await fillChanges(db);
-    await measureSweep(db, (all) => sweepChanges(all, 24));
-    await measureReading(db);
+    const sweep = await measureSweep(db, (all) => sweepChanges(all, 24));
+    return { contact, sweep, readingMs: await measureReading(db) };
   });
+  judge(former, present);
 } finally {
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
+bench.end();
 
-async function inSchema(name: string, migrations: string, work: (db: Pool) => Promise<void>): Promise<void> {
+function judge(former: TableFigures, present: TableFigures): void {
+  const ratio = (of: (figures: TableFigures) => number) => of(present) / of(former);
+  bench.judge(
+    'contact: time, as a ratio to the former tables',
+    ratio(({ contact }) => contact.elapsedMs),
+  );
+  bench.judge(
+    'contact: written to the log of PostgreSQL, as a ratio to the former tables',
+    ratio(({ contact }) => contact.logBytes),
+  );
+  bench.judge('contact: rows updated without index entries (HOT)', present.contact.hotPercent);
+  bench.judge(
+    'sweep: time, as a ratio to the former tables',
+    ratio(({ sweep }) => sweep.elapsedMs),
+  );
+  bench.judge('sweep: dead rows', present.sweep.deadRows);
+  bench.judge(
+    'reading the log of changes: time, as a ratio to the former tables',
+    ratio(({ readingMs }) => readingMs),
+  );
+}
+
+async function inSchema(
+  name: string,
+  migrations: string,
+  work: (db: Pool) => Promise<TableFigures>,
+): Promise<TableFigures> {
   const { host, port, database, username, password } = postgres.connection;
   const setting = `search_path=${name},public`;
   const url = `postgres://${username}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}&${setting}`;
@@ -56,8 +111,8 @@ async function inSchema(name: string, migrations: string, work: (db: Pool) => Pr
   try {
     await db.unsafe(`create schema ${name}`);
     await migrate(db, migrations, silentLog);
-    say(`\n${name}`);
-    await work(db);
+    bench.say(`${name} tables`);
+    return await work(db);
   } finally {
     await db.end({ timeout: 1 });
   }
@@ -73,7 +128,7 @@ async function fillDevices(db: Pool): Promise<void> {
 }
 
 /** As each node does once a second for the devices whose polls wait. */
-async function measureContact(db: Pool, tables: string, record: typeof recordPolls): Promise<void> {
+async function measureContact(db: Pool, tables: string, record: typeof recordPolls): Promise<ContactFigures> {
   const rows = await db<{ key: number }[]>`select key from devices order by key`;
   const before = await readLog(db);
   const start = performance.now();
@@ -83,20 +138,22 @@ async function measureContact(db: Pool, tables: string, record: typeof recordPol
       rows.map(({ key }) => key),
     );
   const elapsedMs = performance.now() - start;
-  const bytes = (await readLog(db)) - before;
+  const logBytes = (await readLog(db)) - before;
   await db`select pg_stat_force_next_flush()`;
   const stats = await db<{ table: string; updates: number; hot: number; dead: number; size: string }[]>`
     select relname as table, n_tup_upd as updates, n_tup_hot_upd as hot, n_dead_tup as dead,
       pg_size_pretty(pg_total_relation_size(relid)) as size
     from pg_stat_user_tables
     where schemaname = current_schema() and relname = any(${tables.split(', ')}::text[]) order by 1`;
-  say(
-    `  contact of ${devices} devices, ${contacts} times: ${(elapsedMs / contacts).toFixed(1)} ms each time, ${megabytes(bytes)} of log`,
+  bench.say(
+    `  contact of ${devices} devices, ${contacts} times: ${(elapsedMs / contacts).toFixed(1)} ms each time, ${megabytes(logBytes)} of log`,
   );
   for (const { table, updates, hot, dead, size } of stats) {
     const share = updates === 0 ? '' : `, ${((100 * hot) / updates).toFixed(1)} % without index entries (HOT)`;
-    say(`    ${table}: ${updates} updates${share}, ${dead} dead rows, ${size}`);
+    bench.say(`    ${table}: ${updates} updates${share}, ${dead} dead rows, ${size}`);
   }
+  const sum = (of: 'updates' | 'hot') => stats.reduce((total, row) => total + row[of], 0);
+  return { elapsedMs, logBytes, hotPercent: (100 * sum('hot')) / sum('updates') };
 }
 
 async function formerPolls(db: Db, deviceIDs: readonly number[]): Promise<void> {
@@ -147,20 +204,21 @@ async function fillChanges(db: Pool): Promise<void> {
   await db.unsafe('vacuum analyze');
 }
 
-async function measureSweep(db: Pool, sweep: (db: Pool) => Promise<void>): Promise<void> {
+async function measureSweep(db: Pool, sweep: (db: Pool) => Promise<void>): Promise<SweepFigures> {
   const before = await readLog(db);
   const start = performance.now();
   await sweep(db);
   const elapsedMs = performance.now() - start;
   const bytes = (await readLog(db)) - before;
   await db`select pg_stat_force_next_flush()`;
-  const [row] = await db<{ left: number; dead: number }[]>`
+  const [row] = await db<[{ left: number; dead: number }]>`
     select (select count(*) from changes) as left, (
       select coalesce(sum(n_dead_tup), 0)::int from pg_stat_user_tables
       where schemaname = current_schema() and relname like 'changes%') as dead`;
-  say(
-    `  sweep of ${changes} changes: ${elapsedMs.toFixed(0)} ms, ${megabytes(bytes)} of log, ${row?.dead} dead rows, ${row?.left} changes left`,
+  bench.say(
+    `  sweep of ${changes} changes: ${elapsedMs.toFixed(0)} ms, ${megabytes(bytes)} of log, ${row.dead} dead rows, ${row.left} changes left`,
   );
+  return { elapsedMs, deadRows: row.dead };
 }
 
 async function formerSweep(db: Pool): Promise<void> {
@@ -181,19 +239,20 @@ async function formerSweep(db: Pool): Promise<void> {
   }
 }
 
-/** Reads after the last change, as the feed of a node does. */
-async function measureReading(db: Pool): Promise<void> {
+/** Reads after the last change, as the feed of a node does; milliseconds. */
+async function measureReading(db: Pool): Promise<number> {
   const [end] = await db<{ xid: number; key: number }[]>`
     select xid::text::bigint as xid, key from changes order by changes.xid desc, changes.key desc limit 1`;
   const readingMs = await findMedianMs(() => readChanges(db, end!, 200));
-  say(`  reading the log after its last change: ${readingMs.toFixed(2)} ms`);
+  bench.say(`  reading the log after its last change: ${readingMs.toFixed(2)} ms`);
   // In one transaction, because the disk would be all that is measured otherwise.
   const writingMs = await db.begin((tx) =>
     findMedianMs(
       () => tx`insert into changes (kind, change, record_key, device_id) values ('device', 'changed', 1, 1)`,
     ),
   );
-  say(`  writing a change: ${writingMs.toFixed(2)} ms`);
+  bench.say(`  writing a change: ${writingMs.toFixed(2)} ms`);
+  return readingMs;
 }
 
 async function findMedianMs(work: () => PromiseLike<unknown>): Promise<number> {

@@ -20,13 +20,29 @@ import {
   readSharedClips,
 } from '../listening/corpus.ts';
 import { amplify, bandPass, randomOf, rootMeanSquare, speechLevel, whiteNoise } from '../listening/signal.ts';
-import { markdownTable, percent } from '../listening/table.ts';
+import { percent } from '../listening/table.ts';
+import { markdownTable } from '../markdown-table.ts';
+import { openBench } from '../open-bench.ts';
 import { lengthOf, missedSeconds, recordedAround, recordedByGate, speechBySilero, type Stretch } from './stretches.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const rate = 16_000;
 const hangOverPadding = rate / 2;
-const [mostSpeech, mostOther] = process.argv.includes('--quick') ? [40, 200] : [200, 2_000];
+const quick = { mostSpeech: 40, mostOther: 200, staticClips: 20 };
+const bench = openBench({
+  name: 'voice-gate',
+  goals: {
+    'speech not recorded': { atMost: 12, unit: '%' },
+    'false starts per hour of noise, tones and static': { atMost: 0, inAnySize: true },
+    'time recorded of ESC-50 without voices': { atMost: 40, unit: '%' },
+    'processor time, as a ratio to Silero': { atMost: 0.5 },
+  },
+  sizes: {
+    usual: process.argv.includes('--quick') ? quick : { mostSpeech: 200, mostOther: 2_000, staticClips: 20 },
+    small: { mostSpeech: 2, mostOther: 5, staticClips: 1 },
+  },
+});
+const { mostSpeech, mostOther, staticClips } = bench.size;
 const isMeasured = (option: '--speech' | '--other') =>
   !process.argv.includes(option === '--speech' ? '--other' : '--speech');
 const folder = fileURLToPath(new URL('../../node_modules/.cache/earshot-models', import.meta.url));
@@ -117,6 +133,7 @@ const speechKinds: Readonly<Record<string, (samples: Float32Array, name: string)
 const rows: string[][] = [];
 for (const [title, change] of Object.entries(isMeasured('--speech') ? speechKinds : {})) {
   const { clips: count, seconds, missed, lost, cut } = await measureSpeech(change);
+  bench.judge('speech not recorded', (100 * missed.gate) / seconds, { of: title });
   const both = (figure: (which: 'gate' | 'silero') => string) => `${figure('gate')} / ${figure('silero')}`;
   rows.push([
     title,
@@ -137,7 +154,7 @@ if (rows.length > 0) for (const line of markdownTable(titles, rows)) print(line)
 print('');
 
 /** Radio without anybody speaking: static, and bursts of the squelch. */
-const radioStatic: Clip[] = Array.from({ length: 20 }, (_, at) => ({
+const radioStatic: Clip[] = Array.from({ length: staticClips }, (_, at) => ({
   name: `static ${at}`,
   language: 'none',
   said: 'radio static',
@@ -148,6 +165,7 @@ const radioStatic: Clip[] = Array.from({ length: 20 }, (_, at) => ({
 }));
 const environment = esc50Folder ? pickEvenly(readEnvironment(esc50Folder, false), mostOther) : [];
 const voices = esc50Folder ? pickEvenly(readEnvironment(esc50Folder, true), mostOther / 5) : [];
+const madeKinds = new Set(['silence, noise, tone, pulses', 'radio static and squelch']);
 const otherKinds: Readonly<Record<string, readonly Clip[]>> = {
   'silence, noise, tone, pulses': makeVoiceless(),
   'radio static and squelch': radioStatic,
@@ -182,6 +200,10 @@ for (const [title, kind] of Object.entries(isMeasured('--other') ? otherKinds : 
     `${perHour(starts.gate)} / ${perHour(starts.silero)}`,
     `${percent(recordedSeconds.gate, seconds)} / ${percent(recordedSeconds.silero, seconds)}`,
   ]);
+  if (madeKinds.has(title))
+    bench.judge('false starts per hour of noise, tones and static', starts.gate / (seconds / 3_600), { of: title });
+  if (title === 'ESC-50 without voices' && kind.length > 0)
+    bench.judge('time recorded of ESC-50 without voices', (100 * recordedSeconds.gate) / seconds);
   if (process.argv.includes('--classes'))
     print(
       `${title}: ${[...byClass]
@@ -193,6 +215,8 @@ for (const [title, kind] of Object.entries(isMeasured('--other') ? otherKinds : 
 const otherTitles = ['other sound (gate / Silero)', 'clips', 'false starts per hour', 'time recorded'];
 if (otherRows.length > 0) for (const line of markdownTable(otherTitles, otherRows)) print(line);
 print('');
-print(
-  `Processor time per hour of sound: gate ${((3_600 * cost.gate) / cost.seconds).toFixed(1)} s, Silero ${((3_600 * cost.silero) / cost.seconds).toFixed(1)} s.`,
-);
+const ofHour = (seconds: number) => `${((3_600 * seconds) / cost.seconds).toFixed(1)} s`;
+bench.judge('processor time, as a ratio to Silero', cost.gate / cost.silero, {
+  details: `per hour of sound: gate ${ofHour(cost.gate)}, Silero ${ofHour(cost.silero)}`,
+});
+bench.end();

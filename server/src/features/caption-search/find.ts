@@ -1,23 +1,20 @@
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
-import type { Costs } from './costs.ts';
-import { estimateCosts, readSizes } from './costs.ts';
 import { findByGrams } from './gram-queries.ts';
 import type { Search } from './matching.ts';
 import { needed } from './matching.ts';
-import type { Walked } from './walk-queries.ts';
-import { chooseLanes, walk, walkToCount } from './walk-queries.ts';
+import type { Counted, Walked } from './walk-queries.ts';
+import { chooseLanes, countOfDevices, walk, walkToCount } from './walk-queries.ts';
 
 /*
  * There are two ways to find matches: the index of grams, which is fast for rare phrases, and a scan in time order (a
- * walk), which is fast for common ones. A short first walk estimates which is faster for this search. Both find the
- * same matches.
+ * walk), which is fast for common ones. A short first walk tells how common the search is. Both find the same matches.
  *
  *   the first walk covered all captions              done
- *   otherwise, up to 10,001 matches are looked for   in time, or in the index of grams if that is faster
+ *   otherwise, up to 10,001 matches are looked for   in time if a short walk should find them, else in the index of grams
  *     no more than 10,000                            these are all, done
- *     more                                           the slice by the first walk or a longer one, or, if that is
- *                                                    slower, all matches sorted
+ *     more                                           the slice by the first walk or another short one, else all matches
+ *                                                    sorted
  */
 
 export interface Matches {
@@ -41,12 +38,11 @@ const setPlannerOptions = (tx: Db) => tx`
     set_config('work_mem', '64MB', true)`;
 
 export async function findMatches(tx: Db, search: Search): Promise<Matches> {
-  const lanes = chooseLanes(search);
-  const [first, sizes] = await Promise.all([walk(tx, search, search.limits.firstLook[lanes]), readSizes(tx, search)]);
-  return conclude(first, search) ?? (await findMore(tx, search, first, estimateCosts(search, lanes, first, sizes)));
+  const first = await walk(tx, search, search.limits.firstLook[chooseLanes(search)]);
+  return conclude(first, search) ?? (await findMore(tx, search, first));
 }
 
-function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Matches | undefined {
+function conclude({ found, isWhole, certain, keys }: Counted, search: Search): Matches | undefined {
   const { mostCounted } = search.limits;
   if (isWhole && found <= mostCounted) return { total: found, isComplete: true, keys };
   if (found > mostCounted && (isWhole || certain >= needed(search)))
@@ -54,34 +50,39 @@ function conclude({ found, isWhole, certain, keys }: Walked, search: Search): Ma
   return undefined;
 }
 
-async function findMore(tx: Db, search: Search, first: Walked, costs: Costs): Promise<Matches> {
+/** Whether a walk to so many matches should be short, if they are as frequent as in the first walk. */
+type IsShort = (matches: number) => boolean;
+
+async function findMore(tx: Db, search: Search, first: Walked): Promise<Matches> {
   const { mostCounted, longestWalk } = search.limits;
+  const ofDevices = await countOfDevices(tx, search, first);
+  const isShort: IsShort = (matches) => first.found > 0 && (matches * ofDevices) / first.found <= longestWalk;
   const many = mostCounted + 1;
   let isMany = false;
-  if (costs.walkLength(many) <= longestWalk && costs.count(many) < costs.grams(many)) {
-    const second = await walkToCount(tx, search, first, lengthFor(many, first, costs));
+  if (isShort(many)) {
+    const second = await walkToCount(tx, search, first, lengthFor(many, first));
     const concluded = conclude(second, search);
     if (concluded) return concluded;
     isMany = second.found > mostCounted;
   }
   if (!isMany) {
-    const { found, keys } = await findByGrams(tx, search, { isBounded: true, isByDevice: costs.isByDevice(many) });
+    const { found, keys } = await findByGrams(tx, search, 'counted');
     if (found <= mostCounted) return { total: found, isComplete: true, keys };
   }
-  return { total: mostCounted, isComplete: false, keys: await findSlice(tx, search, first, costs) };
+  return { total: mostCounted, isComplete: false, keys: await findSlice(tx, search, first, isShort) };
 }
 
-const lengthFor = (matches: number, first: Walked, costs: Costs): number =>
-  Math.ceil(costs.walkLength(matches) * 1.15) + first.looked;
+/** The captions to read for so many matches, with a reserve. */
+const lengthFor = (matches: number, { looked, found }: Walked): number =>
+  Math.ceil((matches * looked * 1.15) / found) + looked;
 
 /** The slice, if there are more matches than are counted. */
-async function findSlice(tx: Db, search: Search, first: Walked, costs: Costs): Promise<readonly number[]> {
+async function findSlice(tx: Db, search: Search, first: Walked, isShort: IsShort): Promise<readonly number[]> {
   const most = needed(search);
   if (first.certain >= most) return first.keys;
-  if (costs.walkLength(most) <= search.limits.longestWalk && costs.walk(most) < costs.grams(Infinity)) {
-    const { isWhole, certain, keys } = await walk(tx, search, lengthFor(most, first, costs));
+  if (isShort(most)) {
+    const { isWhole, certain, keys } = await walk(tx, search, lengthFor(most, first));
     if (isWhole || certain >= most) return keys;
   }
-  const isByDevice = costs.isByDevice(Infinity);
-  return (await findByGrams(tx, search, { isBounded: false, isByDevice })).keys;
+  return (await findByGrams(tx, search, 'all')).keys;
 }

@@ -24,7 +24,7 @@ export interface Limits {
   readonly firstLook: { readonly one: number; readonly devices: number; readonly tags: number };
   /** With more devices, or more tags of devices, captions are read in one lane. */
   readonly mostLanes: { readonly devices: number; readonly tags: number };
-  /** The number of captions that a later walk may read, although it seems to be the fastest way. */
+  /** A later walk that should read more captions of the devices is replaced by the index of grams. */
   readonly longestWalk: number;
 }
 
@@ -33,7 +33,7 @@ export const usualLimits: Limits = {
   mostRanked,
   firstLook: { one: 2_000, devices: 6_000, tags: 6_000 },
   mostLanes: { devices: 100, tags: 5_000 },
-  longestWalk: 1_000_000,
+  longestWalk: 40_000,
 };
 
 /** The terms, where to search, and which matches to return. */

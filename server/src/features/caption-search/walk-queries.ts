@@ -13,9 +13,7 @@ import { inRange, ofDevices } from './scope.ts';
  * order.
  */
 
-export interface Walked {
-  /** Captions read. */
-  readonly looked: number;
+export interface Counted {
   readonly found: number;
   /** Whether all captions were read. */
   readonly isWhole: boolean;
@@ -23,6 +21,11 @@ export interface Walked {
   readonly certain: number;
   /** The slice, limited to certain matches. */
   readonly keys: readonly number[];
+}
+
+export interface Walked extends Counted {
+  /** Captions read. */
+  readonly looked: number;
   /** In one lane: the start of the first caption, and of the first one that was not read. */
   readonly fromMs?: number | null;
   readonly toMs?: number | null;
@@ -41,7 +44,7 @@ const laneCount = ({ devices, tagIDs }: Scope, lanes: Lanes): number => {
 };
 
 /** Reads about this many captions to count matches, after a first walk. The slice may be unknown: `certain` is 0 then. */
-export function walkToCount(db: Db, search: Search, first: Walked, most: number): Promise<Walked> {
+export function walkToCount(db: Db, search: Search, first: Walked, most: number): Promise<Counted> {
   const lanes = chooseLanes(search);
   return lanes === 'one' ? countInTime(db, search, first, most) : walkInLanes(db, search, lanes, most);
 }
@@ -76,14 +79,25 @@ async function walkThroughAll(db: Db, search: Search, most: number): Promise<Wal
   return { ...row, looked: most, certain: row.found };
 }
 
+/** How many of the captions that a first walk read are of the devices searched. */
+export async function countOfDevices(db: Db, search: Search, { looked, toMs }: Walked): Promise<number> {
+  const { scope } = search;
+  if (!scope.devices || chooseLanes(search) !== 'one') return looked;
+  const isRead = isBefore(db, search, db`${toMs ?? 0}::bigint`);
+  const [row] = await db<[{ count: number }]>`
+    select count(*) from caption_search s
+    where ${inRange(db, scope, db`s.start_ms`)} and ${isRead} and ${ofDevices(db, scope)}`;
+  return row.count;
+}
+
 /** The time is longer by this factor, because captions may be sparser than those of the first walk. */
-export const timeSlack = 3;
+const timeSlack = 3;
 
 /**
  * Looks for one match more than are counted, in the time in which about so many captions were recorded. Without an
  * order, which would mean to read the index entries of all devices. The slice is correct only if these are all.
  */
-async function countInTime(db: Db, search: Search, first: Walked, captions: number): Promise<Walked> {
+async function countInTime(db: Db, search: Search, first: Walked, captions: number): Promise<Counted> {
   const { scope, slice, limits } = search;
   const { looked, fromMs, toMs } = first;
   const lengthMs = ((toMs ?? 0) - (fromMs ?? 0)) * (captions / looked) * timeSlack;
@@ -91,14 +105,14 @@ async function countInTime(db: Db, search: Search, first: Walked, captions: numb
   const isInside = isBefore(db, search, db`${edgeMs}::bigint`);
   const all = db`from caption_search s where ${inRange(db, scope, db`s.start_ms`)}`;
   const areAll = db`(not exists (select 1 from beyond) and (select count(*) from hits) <= ${limits.mostCounted})`;
-  const [row] = await db<[Omit<Walked, 'looked' | 'certain'>]>`
+  const [row] = await db<[Omit<Counted, 'certain'>]>`
     with beyond as materialized (select s.start_ms ${all} and not ${isInside} ${orderMatches(db, slice)} limit 1),
     hits as materialized (
       select ${hitColumns(db, search)} ${all} and ${isInside} and ${ofDevices(db, scope)} and ${isMatch(db, search)}
       limit ${limits.mostCounted + 1})
     select (select count(*) from hits) as found, ${areAll} as "isWhole",
       case when ${areAll} then ${sliceOf(db, search, { rows: db`hits`, areAll })} else '{}' end as keys`;
-  return { ...row, looked: captions, certain: 0 };
+  return { ...row, certain: 0 };
 }
 
 const isAscending = ({ slice }: Search): boolean => slice.order === 'asc';

@@ -235,6 +235,18 @@ test('common words are counted only in the time in which enough of them are expe
   }
 });
 
+test('whether a walk is short depends on the captions of the devices searched, not on those of others', async () => {
+  const few = { ...usualLimits, mostCounted: 3_000, firstLook: { ...usualLimits.firstLook, one: 800 } };
+  for (const who of [admin, owner]) {
+    const short = (await search(who, { searchText: 'the' }, { ...few, longestWalk: 3_100 })).join('\n');
+    expect(short).toContain('CTE beyond');
+    expect(short).not.toContain('caption_search_by_grams');
+    const long = (await search(who, { searchText: 'the' }, { ...few, longestWalk: 2_900 })).join('\n');
+    expect(long).not.toContain('CTE beyond');
+    expect(long).toContain('caption_search_by_grams');
+  }
+});
+
 test('a plan that reads a whole table is detected', async () => {
   const [plan] = await plansOf([{ text: "select * from caption_search where text like '%x%'", parameters: [] }]);
   expect(plan).toMatch(large);

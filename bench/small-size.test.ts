@@ -1,0 +1,3 @@
+import { testSmallSizes } from './small-size.ts';
+
+testSmallSizes('quick');

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { isSpeechInstalled, speechMissing } from '@earshot/server/testing/speech';
+import { expect, test } from 'vitest';
+import { noBrowser } from '../tests/browser/browser.ts';
+
+/** Every folder here is a bench. */
+const benches = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+  .map(({ name }) => name);
+
+/** Benches whose small size takes more processor time than `npm test` should: `npm run test:long` runs them. */
+const longBenches = new Set(['clips', 'console', 'growth', 'http', 'listening', 'search', 'voice-gate']);
+
+const noSpeech = isSpeechInstalled ? undefined : speechMissing;
+const missingParts: Readonly<Record<string, string | undefined>> = {
+  console: noBrowser,
+  listening: noSpeech,
+  'voice-gate': noSpeech,
+};
+
+/** Runs benches in their small size to their end, each as a person does. */
+export function testSmallSizes(which: 'quick' | 'long'): void {
+  for (const name of benches.filter((each) => longBenches.has(each) === (which === 'long'))) {
+    const missing = missingParts[name];
+    const title = `bench/${name} runs to its end, and says which goals are met`;
+    test.skipIf(missing !== undefined)(missing === undefined ? title : `${title} (skipped: ${missing})`, async () => {
+      const { status, output, errors } = await runSmall(name);
+      expect(status, output + errors).toBe(0);
+      const lines = output.trim().split('\n');
+      const table = lines.slice(lines.indexOf('| goal | limit | figure | verdict |') + 2, -2);
+      expect(table.length, output).toBeGreaterThan(0);
+      for (const line of table)
+        expect(line).toMatch(/^\| .+ \| at (?:most|least) .+ \| (?:met|not judged|not measured) \|$/);
+      expect(
+        table.some((line) => !line.endsWith('| not measured |')),
+        output,
+      ).toBe(true);
+      expect(lines.at(-1)).toMatch(new RegExp(`^bench/${name}  goals: \\d+ met, 0 missed.*, \\d+ not judged: `));
+    });
+  }
+}
+
+async function runSmall(name: string) {
+  const script = fileURLToPath(new URL('../scripts/bench.mjs', import.meta.url));
+  const bench = spawn(process.execPath, [script, name, '--small'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, errors, [status]] = await Promise.all([text(bench.stdout), text(bench.stderr), once(bench, 'close')]);
+  return { status: status as number | null, output, errors };
+}
