@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '@earshot/server/testing/server
 import { expect, onTestFinished, test } from 'vitest';
 import { decodeName, showPath } from '../file-name.ts';
 import { buildPrograms } from '../testing/installed-agent.ts';
-import { createChance } from './chance.ts';
+import { createChance, createDeck } from './chance.ts';
 import { createLedger, sha256Of, type Ledger } from './ledger.ts';
 import { createTrapAgent, giveToAgent, type TrapAgent } from './trap-agent.ts';
 import { fileKinds, type FileName } from './trap-files.ts';
@@ -45,6 +45,15 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   const chance = createChance(seed);
   const fileNames = Object.keys(fileKinds) as FileName[];
   const networkNames = Object.keys(networkKinds) as NetworkName[];
+  const deal = {
+    file: createDeck(chance, fileNames),
+    network: createDeck(
+      chance,
+      networkNames.filter((name) => name !== 'open'),
+    ),
+    clock: createDeck(chance, Object.entries(clocks)),
+    kill: createDeck(chance, kills),
+  };
   let number = 0;
   let most = 0;
   let networkSinceMs = Date.now();
@@ -62,7 +71,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
 
   const steps = {
     async file() {
-      const kind = chance.pick(fileNames);
+      const kind = deal.file();
       count(`file: ${kind}`);
       number += 1;
       const isKept = chance.next() < 0.5;
@@ -74,19 +83,19 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
       most += ((Date.now() - networkSinceMs) / 1_000 + 2) * ledger.largestBytes;
       networkSinceMs = Date.now();
       // Half of the time the network is good, or nothing would arrive before the end.
-      const kind = network.kind === 'open' ? chance.pick(networkNames) : 'open';
+      const kind = network.kind === 'open' ? deal.network() : 'open';
       count(`network: ${kind}`);
       network.set(kind);
       const lie = liars[kind];
       if (lie !== undefined) await meetLiar(lie);
     },
     async clock() {
-      const [kind, shiftMs] = chance.pick(Object.entries(clocks));
+      const [kind, shiftMs] = deal.clock();
       count(kind);
       await agent.setClock(shiftMs);
     },
     async kill() {
-      const kind = chance.pick(kills);
+      const kind = deal.kill();
       count(kind);
       if (kind === 'halted') return agent.halt(chance.between(1_000, 8_000));
       await agent.kill(kind === 'stopped' ? 'SIGTERM' : 'SIGKILL');
