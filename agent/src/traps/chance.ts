@@ -27,3 +27,14 @@ export function createChance(seed: number): Chance {
     },
   };
 }
+
+/** Deals every item once, in random order, before it deals one again: a long run leaves none out. */
+export function createDeck<Item>(chance: Chance, items: readonly Item[]): () => Item {
+  let left: Item[] = [];
+  return () => {
+    if (left.length === 0) left = [...items];
+    const item = chance.pick(left);
+    left.splice(left.indexOf(item), 1);
+    return item;
+  };
+}

@@ -6,11 +6,11 @@ import { startTestServer, type TestServer } from '@earshot/server/testing/server
 import { expect, onTestFinished, test } from 'vitest';
 import { decodeName, showPath } from '../file-name.ts';
 import { buildPrograms } from '../testing/installed-agent.ts';
-import { createChance } from './chance.ts';
+import { createChance, createDeck } from './chance.ts';
 import { createLedger, sha256Of, type Ledger } from './ledger.ts';
 import { createTrapAgent, giveToAgent, type TrapAgent } from './trap-agent.ts';
 import { fileKinds, type FileName } from './trap-files.ts';
-import { networkKinds, type NetworkName, startTrapNetwork, type TrapNetwork } from './trap-network.ts';
+import { liars, networkKinds, type NetworkName, startTrapNetwork, type TrapNetwork } from './trap-network.ts';
 
 /*
  * The agent in a field of traps: odd files, portals and liars, wrong clocks, full disks and kills, in an order that a seed
@@ -45,24 +45,33 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   const chance = createChance(seed);
   const fileNames = Object.keys(fileKinds) as FileName[];
   const networkNames = Object.keys(networkKinds) as NetworkName[];
+  const deal = {
+    file: createDeck(chance, fileNames),
+    network: createDeck(
+      chance,
+      networkNames.filter((name) => name !== 'open'),
+    ),
+    clock: createDeck(chance, Object.entries(clocks)),
+    kill: createDeck(chance, kills),
+  };
   let number = 0;
   let most = 0;
   let networkSinceMs = Date.now();
 
-  /** The liar stays until it has lied about an upload. A start of the agent ends every back-off that would prevent it. */
-  const meetLiar = async () => {
-    const { proofs } = network.forged;
+  /** A liar stays until it has lied about a recording. A start of the agent ends every back-off that would prevent it. */
+  const meetLiar = async (lie: keyof TrapNetwork['lies']) => {
+    const told = network.lies[lie];
     number += 1;
     const folder = Buffer.from(field.removed);
     await fileKinds['a recording']({ folder, number, chance, ledger, uploaded: undefined, give: giveToAgent });
     await agent.kill('SIGTERM');
     await agent.start();
-    for (const endMs = Date.now() + liarMs; network.forged.proofs === proofs && Date.now() < endMs;) await sleep(200);
+    for (const endMs = Date.now() + liarMs; network.lies[lie] === told && Date.now() < endMs;) await sleep(200);
   };
 
   const steps = {
     async file() {
-      const kind = chance.pick(fileNames);
+      const kind = deal.file();
       count(`file: ${kind}`);
       number += 1;
       const isKept = chance.next() < 0.5;
@@ -74,18 +83,19 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
       most += ((Date.now() - networkSinceMs) / 1_000 + 2) * ledger.largestBytes;
       networkSinceMs = Date.now();
       // Half of the time the network is good, or nothing would arrive before the end.
-      const kind = network.kind === 'open' ? chance.pick(networkNames) : 'open';
+      const kind = network.kind === 'open' ? deal.network() : 'open';
       count(`network: ${kind}`);
       network.set(kind);
-      if (kind === 'forge') await meetLiar();
+      const lie = liars[kind];
+      if (lie !== undefined) await meetLiar(lie);
     },
     async clock() {
-      const [kind, shiftMs] = chance.pick(Object.entries(clocks));
+      const [kind, shiftMs] = deal.clock();
       count(kind);
       await agent.setClock(shiftMs);
     },
     async kill() {
-      const kind = chance.pick(kills);
+      const kind = deal.kill();
       count(kind);
       if (kind === 'halted') return agent.halt(chance.between(1_000, 8_000));
       await agent.kill(kind === 'stopped' ? 'SIGTERM' : 'SIGKILL');
@@ -127,9 +137,9 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   expect(field.removedTooEarly).toEqual([]);
   expect(network.stolen).toEqual({ requests: 0, bytes: 0, secrets: 0 });
   expect(network.vainBytes).toBeLessThan(most);
-  const liars = happened.get('network: forge') ?? 0;
-  expect(network.forged.uploads).toBeGreaterThanOrEqual(liars);
-  expect(network.forged.proofs).toBeGreaterThanOrEqual(liars);
+  const timesOf = (kind: string) => happened.get(`network: ${kind}`) ?? 0;
+  for (const [kind, lie] of Object.entries(liars)) expect(network.lies[lie]).toBeGreaterThanOrEqual(timesOf(kind));
+  expect(network.lies.uploads).toBeGreaterThanOrEqual(timesOf('forge'));
   if (minutes >= 20) {
     const kinds = [
       ...fileNames.map((kind) => `file: ${kind}`),
@@ -266,7 +276,7 @@ function report({ ledger, network }: Field, happened: ReadonlyMap<string, number
   const lines = [
     `${sounds} recordings expected, ${ledger.named.length} files to be named, ${happened.size} kinds of traps`,
     `${(network.vainBytes / 1e6).toFixed(1)} MB sent in vain, at most ${(most / 1e6).toFixed(1)} MB`,
-    `${network.forged.uploads} answers to uploads and ${network.forged.proofs} proofs forged`,
+    `forged: ${network.lies.uploads} uploads, ${network.lies.proofs} proofs, ${network.lies.refusals} refusals`,
     ...[...happened].map(([kind, times]) => `${String(times).padStart(5)}  ${kind}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

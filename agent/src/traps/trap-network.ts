@@ -11,10 +11,11 @@ import { proveUploads, type ProofRequest } from '@earshot/contract/upload-proof'
  * seconds. None of them may cost a recording, and none may get the device's secret.
  */
 
-/** Requests that a liar has answered in the name of the platform. */
-interface Forged {
+/** Requests that a liar has answered instead of the platform. */
+interface Lies {
   uploads: number;
   proofs: number;
+  refusals: number;
 }
 
 interface Exchange {
@@ -22,7 +23,7 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly platformUrl: string;
   readonly thiefUrl: string;
-  readonly forged: Forged;
+  readonly lies: Lies;
 }
 
 type NetworkKind = (exchange: Exchange) => void;
@@ -66,14 +67,11 @@ const pass =
 const isUpload = ({ incoming: { url = '', method } }: Exchange): boolean =>
   url.startsWith('/v1/upload') && !url.endsWith('/proof') && method !== 'HEAD';
 
-/** As the platform refuses a recording, but for the mark. */
-const refusal = JSON.stringify({ type: 'about:blank', title: 'Unsupported Media Type', status: 415 });
-
 const year = String(365 * 86_400);
 
 /** A liar that knows the protocol: it claims to have every byte, and marks its answers as the platform does. */
 const forge: NetworkKind = (exchange) => {
-  const { incoming, response, forged } = exchange;
+  const { incoming, response, lies } = exchange;
   const { url = '', method = '', headers } = incoming;
   const isProof = url === proveUploads.path;
   // The rest is passed on, so that recordings are announced and their sound is sent.
@@ -83,10 +81,10 @@ const forge: NetworkKind = (exchange) => {
   incoming.on('end', () => {
     const body = Buffer.concat(pieces);
     if (isProof) {
-      forged.proofs += 1;
+      lies.proofs += 1;
       return void response.writeHead(200, { ...mark, 'content-type': 'application/json' }).end(forgeProof(body));
     }
-    forged.uploads += 1;
+    lies.uploads += 1;
     const offset = Number(headers['upload-offset'] ?? 0) + body.length;
     const status = { POST: 201, HEAD: 200 }[method] ?? 204;
     const tus = { 'tus-resumable': tusVersion, 'upload-offset': String(offset), location: `${createUpload.path}/1` };
@@ -100,6 +98,15 @@ function forgeProof(body: Buffer): string {
   const proofs = recordings.map((each) => ({ ...each, isStored: true, proof: 'ab'.repeat(32) }));
   return JSON.stringify({ nonce, proofs });
 }
+
+/** A filter that refuses recordings as the platform does, but for the mark. */
+const refuse: NetworkKind = (exchange) => {
+  const isAnnouncement = exchange.incoming.url?.startsWith('/v1/audioclip/createlist/') ?? false;
+  if (!isAnnouncement && !isUpload(exchange)) return pass()(exchange);
+  exchange.lies.refusals += 1;
+  const problem = { type: 'about:blank', title: 'Unsupported Media Type', status: 415 };
+  answer(415, { 'content-type': problemMedia }, JSON.stringify(problem))(exchange);
+};
 
 export const networkKinds = {
   open: pass(),
@@ -127,13 +134,13 @@ export const networkKinds = {
   'portal: 404': answer(404, { 'content-type': 'text/html' }, '<html>Not here</html>'),
   'portal: 405': answer(405, {}, ''),
   'portal: 413': answer(413, {}, ''),
-  'portal: 415 with a problem': answer(415, { 'content-type': problemMedia }, refusal),
   'portal: 511': answer(511, { 'content-type': 'text/html' }, '<html>Sign in</html>'),
   'portal: 503, a year to wait': answer(503, { 'retry-after': year }, ''),
   'portal: 429, until next year': answer(429, { 'retry-after': 'Fri, 01 Jan 2038 00:00:00 GMT' }, ''),
   'platform: 503, two seconds to wait': answer(503, { ...mark, 'retry-after': '2' }, ''),
   'platform: 500': answer(500, { ...mark, 'content-type': 'application/problem+json' }, '{"status":500}'),
   forge,
+  'a filter that refuses with a problem': refuse,
   'takes the request and never answers': ({ incoming }) => void incoming.resume(),
   'reads nothing': ({ incoming }) => void incoming.pause(),
   'cuts the request': ({ incoming }) => {
@@ -168,6 +175,12 @@ export const networkKinds = {
 
 export type NetworkName = keyof typeof networkKinds;
 
+/** Kinds that must not pass unnoticed, with the lie that each of them tells. */
+export const liars: Partial<Record<NetworkName, keyof Lies>> = {
+  forge: 'proofs',
+  'a filter that refuses with a problem': 'refusals',
+};
+
 /** Kinds that pass requests on whole, so that recordings can arrive. */
 const passing: ReadonlySet<NetworkName> = new Set(['open', 'slow', 'loses the answer', 'cuts the answer']);
 
@@ -179,7 +192,7 @@ export interface TrapNetwork {
   readonly vainBytes: number;
   /** Requests and bytes that another host got by a redirect. */
   readonly stolen: { requests: number; bytes: number; secrets: number };
-  readonly forged: Forged;
+  readonly lies: Lies;
   stop(): void;
 }
 
@@ -195,7 +208,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
   let kind: NetworkName = 'open';
   let vainBytes = 0;
   const stolen = { requests: 0, bytes: 0, secrets: 0 };
-  const forged: Forged = { uploads: 0, proofs: 0 };
+  const lies: Lies = { uploads: 0, proofs: 0, refusals: 0 };
   const countSecrets = (incoming: IncomingMessage) => {
     const shown = Buffer.from((incoming.headers.authorization ?? '').replace(/^Basic /i, ''), 'base64').toString();
     if (secrets.some((secret) => shown.includes(secret))) stolen.secrets += 1;
@@ -211,7 +224,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
     incoming.on('error', () => {});
     response.on('error', () => {});
     if (!passing.has(kind)) incoming.on('data', (chunk: Buffer) => (vainBytes += chunk.length));
-    networkKinds[kind]({ incoming, response, platformUrl, thiefUrl: thief.url, forged });
+    networkKinds[kind]({ incoming, response, platformUrl, thiefUrl: thief.url, lies });
   });
   return {
     url: trap.url,
@@ -227,7 +240,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
       return vainBytes;
     },
     stolen,
-    forged,
+    lies,
     stop() {
       for (const { http } of [trap, thief]) {
         http.closeAllConnections();
