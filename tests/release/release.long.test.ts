@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { expect, test } from 'vitest';
+import { makeArchiveSeven } from '../../cli/src/testing/rdio-archive-file.ts';
 import { repository } from '../process/server-process.ts';
 import { gitSettings, runGit } from './git-folder.ts';
 
@@ -68,12 +69,27 @@ test('two clones of one commit make the same files, and npx runs the packed comm
   const printVersion = async (file: string) => (await run(process.execPath, [join(first, file), '--version'])).stdout;
   expect(await printVersion(`earshot-agent-${name}.mjs`)).toBe(version);
   expect(await printVersion(`earshot-${name}.mjs`)).toBe(version);
+  await expectImportRefused(join(first, `earshot-${name}.mjs`));
   await runPackage(join(first, `earshot-${name}.tgz`), version.trim());
 
   const unpacked = await openScratch();
   await run('tar', ['-xzf', join(first, `earshot-${name}-image-context.tar.gz`), '-C', unpacked]);
   expect((await run(process.execPath, ['scripts/version.mjs'], { cwd: unpacked })).stdout).toBe(version);
 });
+
+/** The one file has no SQLite, which is a package of its own. */
+async function expectImportRefused(program: string): Promise<void> {
+  const folder = await openScratch();
+  const archive = join(folder, 'rdio-scanner.db');
+  makeArchiveSeven(archive, []);
+  // Away from the packages of the clone.
+  const copy = join(folder, 'earshot.mjs');
+  await copyFile(program, copy);
+  const importing = run(process.execPath, [copy, 'import', 'rdio', archive], {
+    env: { ...process.env, EARSHOT_URL: 'http://127.0.0.1:9', EARSHOT_ACCESS_KEY: 'a', EARSHOT_SECRET_KEY: 's' },
+  });
+  await expect(importing).rejects.toMatchObject({ stderr: expect.stringContaining('Use its package instead') });
+}
 
 /** In an empty folder, with a server that runs. */
 async function runPackage(packed: string, version: string): Promise<void> {
@@ -86,7 +102,10 @@ async function runPackage(packed: string, version: string): Promise<void> {
     EARSHOT_SECRET_KEY: credential.secretKey,
   };
   const cwd = await openScratch();
-  const npx = async (...words: string[]) => (await run('npx', ['--yes', packed, ...words], { cwd, env })).stdout;
+  const name = `./${basename(packed)}`;
+  // Of another folder, npx takes the file for a program.
+  await copyFile(packed, join(cwd, name));
+  const npx = async (...words: string[]) => (await run('npx', ['--yes', name, ...words], { cwd, env })).stdout;
   expect(await npx('--help')).toContain('earshot');
   expect(JSON.parse(await npx('version', '--json'))).toEqual({
     earshot: version,
