@@ -79,9 +79,13 @@ test('two clones of one commit make the same files, and npx runs the packed comm
 
 /** The one file has no SQLite, which is a package of its own. */
 async function expectImportRefused(program: string): Promise<void> {
-  const archive = join(await openScratch(), 'rdio-scanner.db');
+  const folder = await openScratch();
+  const archive = join(folder, 'rdio-scanner.db');
   makeArchiveSeven(archive, []);
-  const importing = run(process.execPath, [program, 'import', 'rdio', archive], {
+  // Away from the packages of the clone.
+  const copy = join(folder, 'earshot.mjs');
+  await copyFile(program, copy);
+  const importing = run(process.execPath, [copy, 'import', 'rdio', archive], {
     env: { ...process.env, EARSHOT_URL: 'http://127.0.0.1:9', EARSHOT_ACCESS_KEY: 'a', EARSHOT_SECRET_KEY: 's' },
   });
   await expect(importing).rejects.toMatchObject({ stderr: expect.stringContaining('Use its package instead') });

@@ -62,7 +62,7 @@ export async function openRdioArchive(path: string, largestBytes = mostAudioByte
 }
 
 /** A package of its own beside the command line, which was perhaps copied alone. */
-async function loadSqlite(): Promise<typeof import('node-sqlite3-wasm')> {
+async function loadSqlite() {
   try {
     return (await import('node-sqlite3-wasm')).default;
   } catch (error) {
