@@ -1,0 +1,87 @@
+/*
+ * The files that `npm run test:mutations` mutates: at most 25, those that decide. Each names the tests that cover it, the
+ * quickest first, because the first failure ends a run. A test in a process of its own does not see a mutant.
+ */
+
+export interface DecisiveFile {
+  readonly file: string;
+  readonly tests: readonly string[];
+  readonly equivalents?: readonly Equivalent[];
+}
+
+/** A mutant that changes nothing that anybody can notice. */
+export interface Equivalent {
+  /** The line that is mutated, without the space around it. */
+  readonly line: string;
+  /** That line in the mutant. Without it, all mutants of the line. */
+  readonly becomes?: string;
+  readonly because: string;
+}
+
+const agent = (file: string, tests: readonly string[], equivalents: readonly Equivalent[] = []): DecisiveFile => ({
+  file: `agent/src/${file}.ts`,
+  tests: tests.map((test) => `agent/src/${test}.test.ts`),
+  equivalents,
+});
+
+const feature = (
+  folder: string,
+  file: string,
+  tests: readonly string[],
+  equivalents: readonly Equivalent[] = [],
+): DecisiveFile => ({
+  file: `server/src/features/${folder}/${file}.ts`,
+  tests: tests.map((test) =>
+    test.startsWith('tests/') ? `${test}.test.ts` : `server/src/features/${folder}/tests/${test}.test.ts`,
+  ),
+  equivalents,
+});
+
+export const decisiveFiles: readonly DecisiveFile[] = [
+  agent('voice-gate', ['voice-filter']),
+  agent('journal', ['journal', 'folder']),
+  agent('journal-state', ['journal', 'folder']),
+  agent('folder', ['folder', 'bad-files', 'same-start']),
+  agent('transfer', ['upload-queue', 'agent']),
+  agent('upload-queue', ['upload-queue']),
+  agent('clip-writer', ['clip-writer', 'capture']),
+  agent('connection/judge-answer', ['connection/connection', 'connection/trouble']),
+  agent('update/install', ['update/update', 'update/launcher']),
+  {
+    file: 'client/src/call-retries.ts',
+    tests: ['client/src/call-retries.test.ts'],
+  },
+  {
+    file: 'client/src/upload.ts',
+    tests: ['client/src/hostile-answers.test.ts'],
+  },
+  {
+    file: 'console/src/lib/query.ts',
+    tests: ['console/src/lib/query.test.ts', 'console/src/lib/query-failures.test.ts'],
+  },
+  {
+    file: 'console/src/lib/retry-timer.ts',
+    tests: ['console/src/lib/retry-timer.test.ts'],
+  },
+  {
+    file: 'server/src/platform/limiter.ts',
+    tests: ['server/src/platform/limiter.test.ts'],
+  },
+  {
+    file: 'server/src/platform/patch.ts',
+    tests: ['server/src/platform/patch.test.ts'],
+  },
+  {
+    file: 'server/src/platform/outbound/address.ts',
+    tests: ['server/src/features/event/tests/outbound.test.ts'],
+  },
+  feature('rollout', 'plan', ['plan']),
+  feature('rollout', 'rules', ['rollout']),
+  feature('event', 'rules', ['reports', 'life', 'enqueue', 'one-agent']),
+  feature('event', 'transitions', ['reports', 'life', 'leases']),
+  feature('event', 'takes', ['life', 'one-agent', 'leases']),
+  feature('access', 'public', ['tests/access/rights', 'tests/access/sharing']),
+  feature('audio-clip', 'change', ['change', 'announce']),
+  feature('audio-clip', 'times', ['times', 'lists']),
+  feature('upload', 'receive', ['refusals', 'uploads', 'wrong-sizes']),
+];
