@@ -41,7 +41,7 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   agent('voice-gate', ['voice-filter']),
   agent('journal', ['journal', 'folder']),
   agent('journal-state', ['journal', 'folder']),
-  agent('folder', ['folder', 'bad-files', 'same-start']),
+  agent('folder', ['folder']),
   agent('transfer', ['upload-queue', 'agent']),
   agent('upload-queue', ['upload-queue']),
   agent('clip-writer', ['clip-writer', 'capture']),

@@ -4,57 +4,17 @@
 //   npm run test:mutations                                   a sample of all files, with a new seed
 //   npm run test:mutations -- --seed 7 --each 12             the sample of a seed, 12 mutants for each file
 //   npm run test:mutations -- --file agent/src/journal.ts --each 1000      all of one file
+//   npm run test:mutations -- --verbose                      also which test noticed a mutant, and after how long
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { decisiveFiles, type DecisiveFile } from './decisive-files.ts';
-import { findMutants, type Mutant } from './find-mutants.ts';
+import { decisiveFiles } from './decisive-files.ts';
+import { mutateFile } from './mutate-file.ts';
 import { describeMutant, type FileResult, showMutant, showTable } from './report.ts';
-import { sample } from './sample.ts';
-import { startTestRunner, type TestRunner } from './test-runner.ts';
+import { startTestRunner } from './test-runner.ts';
 
+/** The share of mutants that a test should notice. */
 const goal = 0.85;
-const root = join(import.meta.dirname, '../..');
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
-/** A mutant may make slow what was quick; one that is still running after this has no end. */
-const limitSeconds = (usualSeconds: number): number => Math.round(60 + 5 * usualSeconds);
-
-function isEquivalent({ equivalents = [] }: DecisiveFile, mutant: Mutant): boolean {
-  const { before, after } = describeMutant(mutant);
-  return equivalents.some(({ line, becomes }) => before[0] === line && (becomes === undefined || after[0] === becomes));
-}
-
-const textOf = (mutant: Mutant): string => {
-  const { before, after } = describeMutant(mutant);
-  return `${before.join('\n')}\n${after.join('\n')}`;
-};
-
-async function mutateFile(runner: TestRunner, decisive: DecisiveFile, each: number, seed: number): Promise<FileResult> {
-  const { file, tests } = decisive;
-  const start = performance.now();
-  const unchanged = await runner.run(tests, undefined, 600);
-  if (unchanged.failure !== undefined)
-    throw new Error(`${file} is not mutated, but a test fails: ${unchanged.failure}`);
-  if (unchanged.testCount === 0) throw new Error(`${file} has no tests`);
-  const all = findMutants(file, readFileSync(join(root, file), 'utf8'));
-  const judged = all.filter((mutant) => !isEquivalent(decisive, mutant));
-  const survivors: Mutant[] = [];
-  const chosen = sample(judged, each, seed, textOf);
-  for (const mutant of chosen) {
-    const { failure, seconds } = await runner.run(tests, mutant, limitSeconds(unchanged.seconds));
-    if (failure === undefined) survivors.push(mutant);
-    const { line } = describeMutant(mutant);
-    if (verbose)
-      say(
-        `${failure === undefined ? 'SURVIVED' : 'killed  '} ${file}:${line} (${seconds.toFixed(1)} s) ${failure ?? ''}`,
-      );
-  }
-  const seconds = (performance.now() - start) / 1_000;
-  const killed = chosen.length - survivors.length;
-  return { file, mutants: all.length, killed, equivalent: all.length - judged.length, survivors, seconds };
-}
 
 const { values } = parseArgs({
   options: {
@@ -64,23 +24,42 @@ const { values } = parseArgs({
     verbose: { type: 'boolean', default: false },
   },
 });
-const { verbose } = values;
-const seed = values.seed === undefined ? randomInt(1_000_000) : Number(values.seed);
-const chosenFiles = decisiveFiles.filter(({ file }) => values.file?.includes(file) ?? true);
-say(`seed ${seed}, ${values.each} mutants for each of ${chosenFiles.length} files`);
-const runner = await startTestRunner(root);
+const root = join(import.meta.dirname, '../..');
+const seed = Number(values.seed ?? randomInt(1_000_000));
+const each = Number(values.each);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const unknown = values.file?.find((path) => !decisiveFiles.some(({ file }) => file === path));
+if (unknown !== undefined) throw new Error(`${unknown} is not in decisive-files.ts`);
+const files = decisiveFiles.filter(({ file }) => values.file?.includes(file) ?? true);
+say(`seed ${seed}, at most ${each} mutants for each of ${files.length} files`);
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+const runner = await startTestRunner(root, stop.signal);
 const results: FileResult[] = [];
 try {
-  for (const decisive of chosenFiles) {
-    const result = await mutateFile(runner, decisive, Number(values.each), seed);
+  for (const decisive of files) {
+    const result = await mutateFile(
+      {
+        root,
+        runner,
+        seed,
+        each,
+        onMutant(mutant, failure, seconds) {
+          if (failure === undefined) say(`survived ${showMutant(mutant)}`);
+          else if (values.verbose)
+            say(`killed after ${seconds.toFixed(1)} s ${mutant.file}:${describeMutant(mutant).line} by ${failure}`);
+        },
+      },
+      decisive,
+    );
     results.push(result);
-    for (const mutant of result.survivors) say(`survived ${showMutant(mutant)}`);
   }
 } finally {
   await runner.stop();
+  say(showTable(results));
+  say(`${(process.uptime() / 60).toFixed(1)} minutes`);
 }
-say(showTable(results));
-say(`${(process.uptime() / 60).toFixed(1)} minutes`);
-const killed = results.reduce((sum, each) => sum + each.killed, 0);
-const survived = results.reduce((sum, each) => sum + each.survivors.length, 0);
-process.exitCode = killed >= goal * (killed + survived) && killed > 0 ? 0 : 1;
+const killed = results.reduce((sum, result) => sum + result.killed, 0);
+const survived = results.reduce((sum, result) => sum + result.survivors.length, 0);
+process.exitCode = killed > 0 && killed >= goal * (killed + survived) ? 0 : 1;

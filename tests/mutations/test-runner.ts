@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import type { Plugin } from 'vite';
 import {
   createVitest,
@@ -27,7 +28,8 @@ export interface TestRunner {
 const testLimitMs = 40_000;
 const pollLimitMs = 15_000;
 
-export async function startTestRunner(root: string): Promise<TestRunner> {
+/** When the signal aborts, the current run ends early, and so does every later one. */
+export async function startTestRunner(root: string, signal: AbortSignal): Promise<TestRunner> {
   const source = createMutatedSource(root);
   const judge = createJudge();
   const workers = new Set<ForksPoolWorker>();
@@ -48,10 +50,17 @@ export async function startTestRunner(root: string): Promise<TestRunner> {
       silent: true,
     },
     { plugins: [source.plugin] },
+    // What a mutant writes to its output says nothing.
+    { stdout: createSink(), stderr: createSink() },
   );
+  const stopWorkers = () => {
+    for (const worker of workers) void worker.stop();
+  };
+  signal.addEventListener('abort', stopWorkers);
   const project = vitest.getRootProject();
   return {
     async run(testFiles, mutant, limitSeconds) {
+      signal.throwIfAborted();
       const start = performance.now();
       const changed = source.set(mutant);
       for (const path of changed) vitest.invalidateFile(path);
@@ -59,10 +68,11 @@ export async function startTestRunner(root: string): Promise<TestRunner> {
       let isEndless = false;
       const limit = setTimeout(() => {
         isEndless = true;
-        for (const worker of workers) void worker.stop();
+        stopWorkers();
       }, limitSeconds * 1_000);
       await vitest.runTestSpecifications(testFiles.map((path) => project.createSpecification(join(root, path))));
       clearTimeout(limit);
+      signal.throwIfAborted();
       const { failure, testCount } = judge.end();
       const seconds = (performance.now() - start) / 1_000;
       return { failure: isEndless ? `no end within ${limitSeconds} s` : failure, testCount, seconds };
@@ -74,6 +84,8 @@ export async function startTestRunner(root: string): Promise<TestRunner> {
     },
   };
 }
+
+const createSink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 const poolName = 'mutants';
 
