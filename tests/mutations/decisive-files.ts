@@ -38,11 +38,11 @@ const feature = (
 });
 
 export const decisiveFiles: readonly DecisiveFile[] = [
-  agent('voice-gate', ['voice-filter']),
-  agent('journal', ['journal', 'folder']),
-  agent('journal-state', ['journal', 'folder']),
+  agent('voice-gate', ['voice-gate', 'voice-filter']),
+  agent('journal', ['journal-facts', 'journal']),
+  agent('journal-state', ['journal-facts', 'journal', 'folder']),
   agent('folder', ['folder']),
-  agent('transfer', ['upload-queue', 'agent']),
+  agent('transfer', ['transfer']),
   agent('upload-queue', ['upload-queue']),
   agent('clip-writer', ['clip-writer', 'capture']),
   agent('connection/judge-answer', ['connection/connection', 'connection/trouble']),
@@ -53,7 +53,7 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   },
   {
     file: 'client/src/upload.ts',
-    tests: ['client/src/hostile-answers.test.ts'],
+    tests: ['client/src/upload.test.ts', 'client/src/hostile-answers.test.ts'],
   },
   {
     file: 'console/src/lib/query.ts',
@@ -77,8 +77,8 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   },
   feature('rollout', 'plan', ['plan']),
   feature('rollout', 'rules', ['rollout']),
-  feature('event', 'rules', ['reports', 'life', 'enqueue', 'one-agent']),
-  feature('event', 'transitions', ['reports', 'life', 'leases']),
+  feature('event', 'rules', ['holder', 'reports', 'life', 'enqueue', 'one-agent']),
+  feature('event', 'transitions', ['holder', 'reports', 'life', 'leases']),
   feature('event', 'takes', ['life', 'one-agent', 'leases']),
   feature('access', 'public', ['tests/access/rights', 'tests/access/sharing']),
   feature('audio-clip', 'change', ['change', 'announce']),
