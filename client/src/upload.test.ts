@@ -148,7 +148,7 @@ test('an upload that the server no longer has begins again, twice', async () => 
   expect(always.calls.filter((call) => call === 'POST')).toHaveLength(3);
 });
 
-test.each([400, 404, 413])('a %i to a new upload is a refusal, which is not repeated', async (status) => {
+test.each([400, 404, 409, 413, 423])('a %i to a new upload is a refusal, which is not repeated', async (status) => {
   const { upload, calls } = makeServer(() => new Response('', { status }));
   await expect(upload()).rejects.toBeInstanceOf(ApiError);
   expect(calls).toEqual(['POST']);
