@@ -82,6 +82,6 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   feature('event', 'takes', ['life', 'one-agent', 'leases']),
   feature('access', 'public', ['tests/access/rights', 'tests/access/sharing']),
   feature('audio-clip', 'change', ['change', 'announce']),
-  feature('audio-clip', 'times', ['times', 'lists']),
+  feature('audio-clip', 'times', ['time-rules', 'times']),
   feature('upload', 'receive', ['refusals', 'uploads', 'wrong-sizes']),
 ];
