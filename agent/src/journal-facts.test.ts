@@ -173,6 +173,23 @@ test('other bytes end what was said about the former ones; a new date does not',
   expect(journal.entries.get('/a.wav')?.uploadUrl).toBeUndefined();
 });
 
+test('a recording that grew is found by its new bytes, and no longer by the former ones', async () => {
+  await journal.record(recording('/a.wav', { sha256: 'one' }));
+  await journal.record({ ...recording('/a.wav', { sha256: 'two', bytes: 50 }), hasGrown: true });
+  await journal.record(recording('/b.wav', { sha256: 'two', bytes: 50 }));
+  expect(journal.findByPath('/b.wav')?.id).toBe('/a.wav');
+  await journal.record(recording('/c.wav', { sha256: 'one' }));
+  expect(journal.findByPath('/c.wav')?.id).toBe('/c.wav');
+});
+
+test('of two removed recordings of one path the later one stays, whatever happens to the first', async () => {
+  await journal.record(recording('/a.wav', { sha256: 'one' }));
+  await journal.record(recording('/a.wav', { sha256: 'two', bytes: 50, startMs: 2_000 }));
+  await journal.setRemoved({ id: later('/a.wav', 2) }, 'missing');
+  await journal.moveStart({ id: '/a.wav', startMs: 1_000 });
+  expect(journal.findByPath('/a.wav')?.sha256).toBe('two');
+});
+
 test('a recording that is forgotten leaves its path, its start and its bytes free', async () => {
   await journal.record(recording('/a.wav', { sha256: 'same' }), recording('/b.wav', { sha256: 'other' }));
   for (const id of ['/a.wav', '/b.wav']) await journal.setUploaded({ id }, true);

@@ -40,7 +40,31 @@ const feature = (
 export const decisiveFiles: readonly DecisiveFile[] = [
   agent('voice-gate', ['voice-gate', 'voice-filter']),
   agent('journal', ['journal-facts', 'journal']),
-  agent('journal-state', ['journal-facts', 'journal', 'folder']),
+  agent(
+    'journal-state',
+    ['journal-facts', 'journal', 'folder'],
+    [
+      {
+        line: 'if (this.#byContent.get(key) === id) this.#byContent.delete(key);',
+        because: 'An index of bytes that are gone is harmless: findSame compares the hash. Deleting it saves memory.',
+      },
+      {
+        line: "`${sha256?.slice(0, 16) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;",
+        becomes: "`${sha256?.slice(1, 16) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;",
+        because: 'Any part of the hash does.',
+      },
+      {
+        line: "`${sha256?.slice(0, 16) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;",
+        becomes: "`${sha256?.slice(0, 17) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;",
+        because: 'Any part of the hash does.',
+      },
+      {
+        line: "`${sha256?.slice(0, 16) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;",
+        becomes: "`${sha256?.slice(0, 480) ?? ''}-${givenStartMs}-${call?.talkgroup ?? ''}`;",
+        because: 'Any part of the hash does.',
+      },
+    ],
+  ),
   agent('folder', ['folder-looks', 'folder']),
   agent('transfer', ['transfer']),
   agent('upload-queue', ['upload-outcomes', 'upload-queue']),
@@ -50,10 +74,24 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   {
     file: 'client/src/call-retries.ts',
     tests: ['client/src/call-delays.test.ts', 'client/src/call-retries.test.ts'],
+    equivalents: [
+      {
+        line: 'if (error instanceof ApiError && error.status === 429) return true;',
+        becomes: 'if (error.status === 429) return true;',
+        because: 'No other error has a status.',
+      },
+    ],
   },
   {
     file: 'client/src/upload.ts',
     tests: ['client/src/upload.test.ts', 'client/src/hostile-answers.test.ts'],
+    equivalents: [
+      {
+        line: 'error instanceof ApiError && statuses.includes(error.status);',
+        becomes: 'statuses.includes(error.status);',
+        because: 'No other error has a status.',
+      },
+    ],
   },
   {
     file: 'console/src/lib/query.ts',
@@ -65,7 +103,7 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   },
   {
     file: 'server/src/platform/limiter.ts',
-    tests: ['server/src/platform/limiter.test.ts'],
+    tests: ['server/src/platform/limiter-room.test.ts', 'server/src/platform/limiter.test.ts'],
   },
   {
     file: 'server/src/platform/patch.ts',
@@ -75,7 +113,7 @@ export const decisiveFiles: readonly DecisiveFile[] = [
     file: 'server/src/platform/outbound/address.ts',
     tests: ['server/src/features/event/tests/outbound.test.ts'],
   },
-  feature('rollout', 'plan', ['plan']),
+  feature('rollout', 'plan', ['plan-reasons', 'plan']),
   feature('rollout', 'rules', ['rollout']),
   feature('event', 'rules', ['holder', 'reports', 'life', 'enqueue', 'one-agent']),
   feature('event', 'transitions', ['holder', 'reports', 'life', 'leases']),
