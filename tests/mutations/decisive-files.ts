@@ -107,7 +107,7 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   },
   {
     file: 'server/src/platform/patch.ts',
-    tests: ['server/src/platform/patch.test.ts'],
+    tests: ['server/src/platform/patch-operations.test.ts', 'server/src/platform/patch.test.ts'],
   },
   {
     file: 'server/src/platform/outbound/address.ts',
