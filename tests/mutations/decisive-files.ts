@@ -70,7 +70,6 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   agent('upload-queue', ['upload-outcomes', 'upload-queue']),
   agent('clip-writer', ['clip-times', 'clip-writer']),
   agent('connection/judge-answer', ['connection/judge-answer', 'connection/trouble']),
-  agent('update/install', ['update/update', 'update/launcher']),
   {
     file: 'client/src/call-retries.ts',
     tests: ['client/src/call-delays.test.ts', 'client/src/call-retries.test.ts'],
@@ -111,7 +110,7 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   },
   {
     file: 'server/src/platform/outbound/address.ts',
-    tests: ['server/src/features/event/tests/outbound.test.ts'],
+    tests: ['server/src/platform/outbound/address.test.ts'],
   },
   feature('rollout', 'plan', ['plan-reasons', 'plan']),
   feature('rollout', 'rules', ['rollout']),
