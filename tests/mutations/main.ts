@@ -9,7 +9,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { decisiveFiles } from './decisive-files.ts';
-import { mutateFile } from './mutate-file.ts';
+import { mutateFile, type MutationOptions } from './mutate-file.ts';
 import { describeMutant, type FileResult, showMutant, showTable } from './report.ts';
 import { startTestRunner } from './test-runner.ts';
 
@@ -36,24 +36,22 @@ say(`seed ${seed}, at most ${each} mutants for each of ${files.length} files`);
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 const runner = await startTestRunner(root, stop.signal);
+const onMutant: MutationOptions['onMutant'] = (mutant, failure, seconds) => {
+  if (failure === undefined) say(`survived ${showMutant(mutant)}`);
+  else if (values.verbose)
+    say(`killed after ${seconds.toFixed(1)} s ${mutant.file}:${describeMutant(mutant).line} by ${failure}`);
+};
 const results: FileResult[] = [];
+let isWhole = true;
 try {
   for (const decisive of files) {
-    const result = await mutateFile(
-      {
-        root,
-        runner,
-        seed,
-        each,
-        onMutant(mutant, failure, seconds) {
-          if (failure === undefined) say(`survived ${showMutant(mutant)}`);
-          else if (values.verbose)
-            say(`killed after ${seconds.toFixed(1)} s ${mutant.file}:${describeMutant(mutant).line} by ${failure}`);
-        },
-      },
-      decisive,
-    );
-    results.push(result);
+    try {
+      results.push(await mutateFile({ root, runner, seed, each, onMutant }, decisive));
+    } catch (error) {
+      stop.signal.throwIfAborted();
+      isWhole = false;
+      say((error as Error).message);
+    }
   }
 } finally {
   await runner.stop();
@@ -62,4 +60,4 @@ try {
 }
 const killed = results.reduce((sum, result) => sum + result.killed, 0);
 const survived = results.reduce((sum, result) => sum + result.survivors.length, 0);
-process.exitCode = killed > 0 && killed >= goal * (killed + survived) ? 0 : 1;
+process.exitCode = isWhole && killed > 0 && killed >= goal * (killed + survived) ? 0 : 1;
