@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -171,6 +171,11 @@ test('a file that is replaced before its upload is named, unless it only grew', 
   await writeFile(join(recordings, 'a.wav'), Buffer.concat([wavHeader(6_000), Buffer.alloc(6_000, 1)]));
   await lookOn();
   expect([journal.entries.size, lines]).toEqual([1, []]);
+  // A new date alone is no new sound.
+  await utimes(join(recordings, 'a.wav'), 5, 5);
+  await lookOn();
+  expect([journal.entries.size, lines]).toEqual([1, []]);
+  expect(journal.findByPath(join(recordings, 'a.wav'))?.modifiedMs).toBe(5_000);
   await put('a.wav', 6_000, 2);
   await lookOn();
   expect(journal.entries.size).toBe(2);

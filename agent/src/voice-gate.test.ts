@@ -101,6 +101,18 @@ test.each([
   ).toEqual([]);
 });
 
+/** By 70 dB in a tenth of a second. */
+const perSecond = 80;
+
+test.each<[string, number, (second: number) => number]>([
+  ['falls', 220, (second) => Math.exp(-perSecond * (second % 0.25))],
+  ['falls', 330, (second) => Math.exp(-perSecond * (second % 0.25))],
+  ['rises', 85, (second) => Math.exp(-perSecond * (0.25 - (second % 0.25)))],
+])('a voice whose loudness %s quickly is heard, at %i Hz', (_name, hertz, loudnessAt) => {
+  const tone = makeTone((second) => hertz * (1 + 0.15 * Math.sin(5 * second)));
+  expect(findChanges((second, at) => 0.8 * loudnessAt(second) * tone(second, at), 3)).toHaveLength(1);
+});
+
 test('a voice in noise is heard if it is louder than the noise', () => {
   const noisy = (level: number): Sound => {
     const [speech, noise] = [during(voice(), (second) => second >= 4 && second < 8, level), makeNoise()];

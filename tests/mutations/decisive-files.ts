@@ -115,7 +115,7 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   feature('rollout', 'plan', ['plan-reasons', 'plan']),
   feature('rollout', 'rules', ['rollout']),
   feature('event', 'rules', ['holder', 'reports', 'life', 'enqueue', 'one-agent']),
-  feature('event', 'transitions', ['holder', 'reports', 'life', 'leases']),
+  feature('event', 'transitions', ['holder', 'reports', 'life', 'leases', 'worker']),
   feature('event', 'takes', ['life', 'one-agent', 'leases']),
   feature('access', 'public', ['tests/access/rights', 'tests/access/sharing']),
   feature('audio-clip', 'change', ['change', 'announce']),
