@@ -94,10 +94,10 @@ test('a clock that is less than an hour behind does not make recordings overlap'
 });
 
 test('the files of a killed process are found, oldest first, and nothing else', async () => {
-  for (const name of ['2000-0.part', '1000-1.wav', 'notes.wav', '10-0.wav.tmp'])
+  for (const name of ['2000-0.part', '1000-1.wav', '3000-0.wav', 'notes.wav', '10-0.wav.tmp'])
     await writeFile(join(folder, name), '');
   const left = await findLeft(folder);
-  expect([...left]).toEqual(['1000-1.wav', '2000-0.part']);
+  expect([...left]).toEqual(['1000-1.wav', '2000-0.part', '3000-0.wav']);
 });
 
 test('what a killed process left is completed and recorded once; what is gone or too short is forgotten', async () => {

@@ -117,7 +117,12 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   feature('event', 'rules', ['holder', 'reports', 'life', 'enqueue', 'one-agent']),
   feature('event', 'transitions', ['holder', 'reports', 'life', 'leases', 'worker']),
   feature('event', 'takes', ['life', 'one-agent', 'leases']),
-  feature('access', 'public', ['tests/access/rights', 'tests/access/sharing']),
+  feature('access', 'public', [
+    'tests/access/sharing-files-and-people',
+    'tests/access/rights',
+    'tests/access/sharing',
+    'tests/access/sharing-bookmarks',
+  ]),
   feature('audio-clip', 'change', ['change', 'announce']),
   feature('audio-clip', 'times', ['time-rules', 'times']),
   feature('upload', 'receive', ['refusals', 'uploads', 'wrong-sizes']),
