@@ -13,6 +13,8 @@ import { wavHeader } from './wav.ts';
 
 /** Files that nobody may read; a test that runs as root may read every other. */
 const locked = vi.hoisted(() => new Set<string>());
+// Another test file of this worker may have loaded the modules without the mock.
+vi.hoisted(() => vi.resetModules());
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof files>();
   const open: typeof original.open = async (path, ...rest) => {

@@ -1,3 +1,5 @@
+import { captureRate } from './wav.ts';
+
 /*
  * Tells whether somebody speaks, with little processor time and no model. A voiced sound of speech repeats itself at the
  * pitch of a voice, is louder than the quietest moments of the last seconds, and changes its pitch; noise does not repeat
@@ -18,7 +20,7 @@ export interface PitchGate {
   push(frame: Int16Array): boolean;
 }
 
-const framesPerSecond = 50;
+const framesPerSecond = captureRate / frameSamples;
 /** Pitch is searched at 8 kHz from 70 to 400 Hz. */
 const shortestLag = 20;
 const longestLag = 114;
@@ -31,7 +33,6 @@ const leastSmoothness = 0.35;
 /** From one frame to the next, the pitch of a voice changes by less. */
 const mostPitchStep = 0.25;
 const leastAboveFloorDb = 6;
-const quietestDb = -68;
 
 const recentFrames = 25;
 const framesToOpen = 6;
@@ -57,8 +58,7 @@ export function createPitchGate(): PitchGate {
 
   /** 0 without voice. */
   const findVoicedLag = (): number => {
-    const db = levelDb(history);
-    const isLoud = floor.push(db) >= leastAboveFloorDb && db > quietestDb;
+    const isLoud = floor.push(levelDb(history)) >= leastAboveFloorDb;
     if (!isLoud) {
       lastLag = 0;
       return 0;
@@ -132,10 +132,13 @@ function levelDb(samples: Float32Array): number {
   return 10 * Math.log10(sum / windowLength + 1e-10);
 }
 
+/** What is quieter counts as this loud: steps of the numbers are no sound. */
+const quietestDb = -70;
+
 /** The quietest tenth of a second of the last seconds. Returns how far a level is above it. */
 function createFloor() {
   const perPart = 5;
-  const parts = new Float32Array(30).fill(-70);
+  const parts = new Float32Array(30).fill(quietestDb);
   let part = 0;
   let count = 0;
   let lowest = Infinity;
@@ -144,7 +147,7 @@ function createFloor() {
       lowest = Math.min(lowest, db);
       count += 1;
       if (count === perPart) {
-        parts[part] = Math.max(lowest, -70);
+        parts[part] = Math.max(lowest, quietestDb);
         part = (part + 1) % parts.length;
         count = 0;
         lowest = Infinity;

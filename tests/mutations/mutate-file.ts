@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DecisiveFile } from './decisive-files.ts';
+import { findMutants, type Mutant } from './find-mutants.ts';
+import { describeMutant, type FileResult } from './report.ts';
+import { sample } from './sample.ts';
+import type { TestRunner } from './test-runner.ts';
+
+export interface MutationOptions {
+  readonly root: string;
+  readonly runner: TestRunner;
+  readonly seed: number;
+  /** The most mutants of a file. */
+  readonly each: number;
+  readonly onMutant: (mutant: Mutant, failure: string | undefined, seconds: number) => void;
+}
+
+/** A mutant may make slow what was quick; one that is still running after this has no end. */
+const limitSeconds = (usualSeconds: number): number => Math.round(60 + 5 * usualSeconds);
+const longestUsualSeconds = 600;
+
+/** Runs the tests of a file without a mutant, which must pass, and then with each mutant of a sample. */
+export async function mutateFile(options: MutationOptions, decisive: DecisiveFile): Promise<FileResult> {
+  const { root, runner, seed, each, onMutant } = options;
+  const { file, tests } = decisive;
+  const start = performance.now();
+  const usual = await runner.run(tests, undefined, longestUsualSeconds);
+  if (usual.failure !== undefined) throw new Error(`${file} is not mutated, but a test fails: ${usual.failure}`);
+  if (usual.testCount === 0) throw new Error(`${file} has no tests`);
+  const all = findMutants(file, readFileSync(join(root, file), 'utf8'));
+  const judged = all.filter((mutant) => !isEquivalent(decisive, mutant));
+  const chosen = sample(judged, each, seed, textOf);
+  const survivors: Mutant[] = [];
+  for (const mutant of chosen) {
+    const { failure, seconds } = await runner.run(tests, mutant, limitSeconds(usual.seconds));
+    if (failure === undefined) survivors.push(mutant);
+    onMutant(mutant, failure, seconds);
+  }
+  return {
+    file,
+    mutants: all.length,
+    killed: chosen.length - survivors.length,
+    equivalent: all.length - judged.length,
+    survivors,
+    seconds: (performance.now() - start) / 1_000,
+  };
+}
+
+function isEquivalent({ equivalents = [] }: DecisiveFile, mutant: Mutant): boolean {
+  const { before, after } = describeMutant(mutant);
+  return equivalents.some(({ line, becomes }) => before[0] === line && (becomes === undefined || after[0] === becomes));
+}
+
+function textOf(mutant: Mutant): string {
+  const { before, after } = describeMutant(mutant);
+  return `${before.join('\n')}\n${after.join('\n')}`;
+}
