@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { isSpeechInstalled, speechMissing } from '@earshot/server/testing/speech';
+import type { Need } from '@earshot/server/testing/needs';
+import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
-import { noBrowser } from '../tests/browser/browser.ts';
 
 /** Every folder here is a bench. */
 const benches = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { withFileTypes: true })
@@ -15,19 +15,17 @@ const benches = readdirSync(fileURLToPath(new URL('.', import.meta.url)), { with
 /** Benches whose small size takes more processor time than `npm test` should: `npm run test:long` runs them. */
 const longBenches = new Set(['clips', 'console', 'growth', 'http', 'listening', 'search', 'voice-gate']);
 
-const noSpeech = isSpeechInstalled ? undefined : speechMissing;
-const missingParts: Readonly<Record<string, string | undefined>> = {
-  console: noBrowser,
-  listening: noSpeech,
-  'voice-gate': noSpeech,
+const neededParts: Readonly<Record<string, Need>> = {
+  console: 'chromium',
+  listening: 'speech',
+  'voice-gate': 'speech',
 };
 
 /** Runs benches in their small size to their end, each as a person does. */
 export function testSmallSizes(which: 'quick' | 'long'): void {
   for (const name of benches.filter((each) => longBenches.has(each) === (which === 'long'))) {
-    const missing = missingParts[name];
-    const title = `bench/${name} runs to its end, and says which goals are met`;
-    test.skipIf(missing !== undefined)(missing === undefined ? title : `${title} (skipped: ${missing})`, async () => {
+    const part = neededParts[name];
+    test(`bench/${name} runs to its end, and says which goals are met`, part ? needs(part) : {}, async () => {
       const { status, output, errors } = await runSmall(name);
       expect(status, output + errors).toBe(0);
       const lines = output.trim().split('\n');

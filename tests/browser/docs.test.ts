@@ -1,13 +1,13 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
-import { noBrowser } from './browser.ts';
+import { needs } from '@earshot/server/testing/needs';
 import { type Console, startConsole, watch } from './console.ts';
 import { overEdge } from './edges.ts';
 import { smallPhone, wide } from './screens.ts';
 import { keyboardFaults } from './tab-stops.ts';
 
-describe.skipIf(noBrowser !== undefined)('the documentation', () => {
+describe('the documentation', needs('chromium'), () => {
   let app: Console;
   beforeAll(async () => {
     app = await startConsole();
