@@ -82,12 +82,6 @@ export const parts = {
     packages: ['docker-compose'],
     isThere: has('docker-compose'),
   },
-  history: {
-    tests: 'tests with the version before',
-    packages: [],
-    advice: 'Get the history of git with `git fetch --unshallow`.',
-    isThere: hasHistory,
-  },
   nginx: { tests: 'tests with nginx', packages: ['nginx-light'], isForLong: true, isThere: has('nginx') },
   caddy: { tests: 'tests with Caddy', packages: ['caddy'], isForLong: true, isThere: has('caddy') },
   pgbouncer: { tests: 'tests with PgBouncer', packages: ['pgbouncer'], isForLong: true, isThere: has('pgbouncer') },
@@ -116,7 +110,7 @@ const isRoot = process.geteuid?.() === 0;
 const succeeds = (program, args, options) => spawnSync(program, args, { stdio: 'ignore', ...options }).status === 0;
 const ordinary = { uid: 12_345, gid: 12_345, cwd: '/' };
 
-/** What a kind of machine cannot do, also in CI. `without` completes "Skipped: … (3): …". */
+/** What a kind of machine or checkout cannot do, also in CI. `without` completes "Skipped: … (3): …". */
 export const abilities = {
   root: {
     tests: 'tests as another user',
@@ -138,6 +132,11 @@ export const abilities = {
     tests: 'tests of ordinary users',
     without: 'these sources, or Node, are in a folder that only root may enter',
     isThere: () => isRoot && succeeds(process.execPath, [fileURLToPath(import.meta.url)], ordinary),
+  },
+  history: {
+    tests: 'tests with the version before',
+    without: 'these sources have no history of git (`git fetch --unshallow` gets it)',
+    isThere: hasHistory,
   },
   'an hour': {
     tests: 'whole runs in a new Debian',

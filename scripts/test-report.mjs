@@ -61,7 +61,6 @@ function reasonOf({ meta }) {
 
 function describe(name, count) {
   if (name in abilities) return `${abilities[name].tests} (${count}): ${abilities[name].without}.`;
-  const { tests, packages, advice } = parts[name];
-  const how = advice ?? `Install it with \`apt-get install ${packages.join(' ')}\`.`;
-  return `${tests} (${count}): ${name} is missing. ${how}`;
+  const { tests, packages } = parts[name];
+  return `${tests} (${count}): ${name} is missing. Install it with \`apt-get install ${packages.join(' ')}\`.`;
 }
