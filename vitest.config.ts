@@ -49,7 +49,7 @@ export default defineConfig({
     include: ['{contract,server,client,agent,cli,console,demo,training,tests,bench}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.long.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
-    setupFiles: ['server/src/testing/warnings.ts', 'server/src/testing/waits.ts'],
+    setupFiles: ['server/src/testing/costs.ts', 'server/src/testing/warnings.ts', 'server/src/testing/waits.ts'],
     testTimeout: testMs,
     hookTimeout: testMs,
     expect: { poll: { timeout: waitMs } },

@@ -1,6 +1,7 @@
 // Runs every check and test, also on a new machine. The last line is `N passed, N failed`. `npm test` runs all of them
 // in some minutes; `npm run test:long` runs the long ones: chaos, millions of rows. With paths (`npm test -- tests/wire`)
-// it runs only the tests of these files. With CI=true, a test that is skipped without a part is a failure.
+// it runs only the tests of these files. With CI=true, a test that is skipped without a part is a failure. With `--costs`
+// it says where the processor time goes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,10 +10,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { providePackages } from './debian-packages.mjs';
 import { runVitest } from './run-vitest.mjs';
+import { readCosts } from './test-costs.mjs';
 import { readReport } from './test-report.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const long = process.argv.includes('--long');
+const showsCosts = process.argv.includes('--costs');
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const isCI = process.env.CI === 'true';
 
@@ -49,6 +52,8 @@ async function runBeside(program, args) {
 async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-check-'));
   const report = join(folder, 'report.json');
+  const costs = join(folder, 'costs');
+  if (showsCosts) process.env.EARSHOT_TEST_COSTS = costs;
   try {
     const config = long ? ['--config', 'vitest.long.config.ts'] : [];
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -58,6 +63,7 @@ async function runTests() {
     failed += result.failed;
     skipped += result.skipped;
     for (const line of result.lines) console.log(line);
+    if (showsCosts) for (const line of readCosts(costs, root)) console.log(line);
     if (!good && result.failed === 0) count('an error outside of all tests, see above', false);
   } catch (error) {
     console.log(`FAIL the tests did not run: ${error.message}`);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,12 @@ import type { TestProject } from 'vitest/node';
 import { connect } from '../platform/database/connect.ts';
 import { administratorName } from '../platform/database/embedded/cluster.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded/postgres.ts';
+import { readPostmasterFile } from '../platform/database/embedded/postmaster-file.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { administer } from './database.ts';
 import { silentLog } from './log.ts';
 import { copyDataFolder } from './made-data.ts';
+import { processorMsOf } from './processor-time.ts';
 import { makeRunFolder } from './run-folder.ts';
 import { endWithParent, guardRun } from './run-guard.ts';
 
@@ -67,7 +69,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await administer(url, `create database ${template} template ${database}`);
   project.provide('postgres', { url, template, madeDataDir });
   return async () => {
+    await noteCostOfDatabase(dataDir);
     await postgres.stop();
     await endGuarded();
   };
+}
+
+/** For `npm test -- --costs`. The connections have ended, so their processor time is counted with PostgreSQL's own. */
+async function noteCostOfDatabase(dataDir: string): Promise<void> {
+  const list = process.env['EARSHOT_TEST_COSTS'];
+  const postmaster = await readPostmasterFile(join(dataDir, 'postgres', 'cluster'));
+  if (list === undefined || postmaster === undefined) return;
+  const ms = processorMsOf(await readFile(`/proc/${postmaster.pid}/stat`, 'utf8'));
+  await appendFile(list, `${JSON.stringify({ name: 'PostgreSQL', ms })}\n`);
 }
