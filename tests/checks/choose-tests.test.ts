@@ -35,5 +35,5 @@ test.for([
   ['what only minutes of browsers would test', 'tests/browser/console.ts', []],
   ['a removed test', 'server/src/features/live/tests/gone.test.ts', []],
 ] as const)('%s', ([, changed, chosen]) => {
-  expect(chooseTests([changed], all)).toEqual(chosen.toSorted());
+  expect(new Set(chooseTests([changed], all))).toEqual(new Set(chosen));
 });
