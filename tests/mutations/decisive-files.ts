@@ -68,7 +68,17 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   agent('folder', ['folder-looks', 'folder']),
   agent('transfer', ['transfer']),
   agent('upload-queue', ['upload-outcomes', 'upload-queue']),
-  agent('clip-writer', ['clip-times', 'clip-writer']),
+  agent(
+    'clip-writer',
+    ['clip-times', 'clip-writer'],
+    [
+      {
+        line: 'return new Set((await readdir(folder)).filter((name) => /^\\d+-\\d+\\.(part|wav)$/.test(name)).sort());',
+        becomes: 'return new Set((await readdir(folder)).filter((name) => /^\\d+-\\d+\\.(part|wav)$/.test(name)));',
+        because: 'Node sorts the names today, but does not promise it.',
+      },
+    ],
+  ),
   agent('connection/judge-answer', ['connection/judge-answer', 'connection/trouble']),
   {
     file: 'client/src/call-retries.ts',
