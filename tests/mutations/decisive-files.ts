@@ -66,7 +66,17 @@ export const decisiveFiles: readonly DecisiveFile[] = [
     ],
   ),
   agent('folder', ['folder-looks', 'folder']),
-  agent('transfer', ['transfer']),
+  agent(
+    'transfer',
+    ['transfer'],
+    [
+      {
+        line: "error instanceof ApiError && (error.problem?.errors ?? []).some(({ path }) => path === 'upload-metadata.grownFrom');",
+        becomes: "(error.problem?.errors ?? []).some(({ path }) => path === 'upload-metadata.grownFrom');",
+        because: 'No other error has a problem.',
+      },
+    ],
+  ),
   agent('upload-queue', ['upload-outcomes', 'upload-queue']),
   agent(
     'clip-writer',
