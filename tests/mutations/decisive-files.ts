@@ -127,6 +127,18 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   {
     file: 'server/src/platform/patch.ts',
     tests: ['server/src/platform/patch-operations.test.ts', 'server/src/platform/patch.test.ts'],
+    equivalents: [
+      {
+        line: 'if (isGiven) values.set(target, moved);',
+        becomes: 'if (true) values.set(target, moved);',
+        because: 'The value is undefined then, which is validated like a missing one.',
+      },
+      {
+        line: "const fromMay = op === 'move' ? 'write' : op === 'copy' ? 'read' : 'ignore';",
+        becomes: "const fromMay = op === 'move' ? 'write' : op === 'copy' ? 'read' : '';",
+        because: 'Only `read` and `write` are compared.',
+      },
+    ],
   },
   {
     file: 'server/src/platform/outbound/address.ts',
