@@ -129,3 +129,8 @@ test('a recording that cannot be completed is left for later, and the error is t
   await writer.close();
   expect(recorded()).toEqual([[2_000, 1_000]]);
 });
+
+test('a folder that is gone is an error, not a name that is taken', async () => {
+  const writer = createClipWriter({ ...makeParts(), folder: join(folder, 'gone') }, 0, 60);
+  await expect(writer.add(makeSound(1), 1_000)).rejects.toThrow('ENOENT');
+});

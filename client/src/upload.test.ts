@@ -14,6 +14,7 @@ function makeServer(disturb: (call: string, count: number) => Response | undefin
   const calls: string[] = [];
   const metadata: (string | null)[] = [];
   const timesMs: number[] = [];
+  const contentTypes: (string | null)[] = [];
   const answer = (location: string, stored: readonly number[]) =>
     new Response('', {
       headers: {
@@ -29,6 +30,7 @@ function makeServer(disturb: (call: string, count: number) => Response | undefin
     const call = `${init.method} ${offset ?? pathname.slice('/v1/upload'.length)}`.trim();
     calls.push(call);
     timesMs.push(Date.now());
+    contentTypes.push(headers.get('content-type'));
     const disturbed = disturb(call, calls.length);
     if (disturbed) return disturbed;
     const sent = [...new Uint8Array(await new Response(init.body).arrayBuffer())];
@@ -51,7 +53,7 @@ function makeServer(disturb: (call: string, count: number) => Response | undefin
     result.catch(() => {});
     return vi.runAllTimersAsync().then(() => result);
   };
-  return { upload, uploads, calls, metadata, timesMs };
+  return { upload, uploads, calls, metadata, timesMs, contentTypes };
 }
 
 const lost = (): never => {
@@ -85,11 +87,12 @@ test('without a size, one request has all of a small recording', async () => {
 });
 
 test('an upload that was begun before continues where the server is', async () => {
-  const { upload, uploads, calls } = makeServer();
+  const { upload, uploads, calls, contentTypes } = makeServer();
   uploads.set('/v1/upload/1', [...bytes.subarray(0, 400)]);
   const locations: string[] = [];
   expect(await upload({ location: '/v1/upload/1', onLocation: (given) => locations.push(given) })).toBe(7);
   expect(calls).toEqual(['HEAD /1', 'PATCH 400']);
+  expect(contentTypes).toEqual([null, 'application/offset+octet-stream']);
   expect(uploads.get('/v1/upload/1')).toEqual([...bytes]);
   expect(locations).toEqual([]);
 });

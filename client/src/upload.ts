@@ -38,7 +38,7 @@ export interface UploadOptions {
 
 interface Place {
   readonly location: string | undefined;
-  /** Undefined: the server must be asked. */
+  /** Undefined: the server must be asked, if the upload has begun. */
   readonly offset: number | undefined;
   /** Set when the upload is complete. */
   readonly audioClipID: number | undefined;
@@ -96,7 +96,7 @@ export async function uploadRecording(
       if (isBehind && mayRetry && fruitless >= mostFruitless) throw new UploadConflict(error);
       if (!isBehind && (isPermanent(error) || !(mayRetry?.(error) ?? true))) throw error;
       onRetry?.(error);
-      place = { ...place, offset: place.location === undefined ? 0 : undefined };
+      place = { ...place, offset: undefined };
       const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       await wait(Math.max(asked, delayMs * (0.75 + Math.random() * 0.5)), signal);
       delayMs = Math.min(delayMs * 2, longestDelayMs);

@@ -66,9 +66,29 @@ export const decisiveFiles: readonly DecisiveFile[] = [
     ],
   ),
   agent('folder', ['folder-looks', 'folder']),
-  agent('transfer', ['transfer']),
+  agent(
+    'transfer',
+    ['transfer'],
+    [
+      {
+        line: "error instanceof ApiError && (error.problem?.errors ?? []).some(({ path }) => path === 'upload-metadata.grownFrom');",
+        becomes: "(error.problem?.errors ?? []).some(({ path }) => path === 'upload-metadata.grownFrom');",
+        because: 'No other error has a problem.',
+      },
+    ],
+  ),
   agent('upload-queue', ['upload-outcomes', 'upload-queue']),
-  agent('clip-writer', ['clip-times', 'clip-writer']),
+  agent(
+    'clip-writer',
+    ['clip-times', 'clip-writer'],
+    [
+      {
+        line: 'return new Set((await readdir(folder)).filter((name) => /^\\d+-\\d+\\.(part|wav)$/.test(name)).sort());',
+        becomes: 'return new Set((await readdir(folder)).filter((name) => /^\\d+-\\d+\\.(part|wav)$/.test(name)));',
+        because: 'Node sorts the names today, but does not promise it.',
+      },
+    ],
+  ),
   agent('connection/judge-answer', ['connection/judge-answer', 'connection/trouble']),
   {
     file: 'client/src/call-retries.ts',
@@ -107,6 +127,18 @@ export const decisiveFiles: readonly DecisiveFile[] = [
   {
     file: 'server/src/platform/patch.ts',
     tests: ['server/src/platform/patch-operations.test.ts', 'server/src/platform/patch.test.ts'],
+    equivalents: [
+      {
+        line: 'if (isGiven) values.set(target, moved);',
+        becomes: 'if (true) values.set(target, moved);',
+        because: 'The value is undefined then, which is validated like a missing one.',
+      },
+      {
+        line: "const fromMay = op === 'move' ? 'write' : op === 'copy' ? 'read' : 'ignore';",
+        becomes: "const fromMay = op === 'move' ? 'write' : op === 'copy' ? 'read' : '';",
+        because: 'Only `read` and `write` are compared.',
+      },
+    ],
   },
   {
     file: 'server/src/platform/outbound/address.ts',

@@ -4,6 +4,7 @@
 //   npm run test:mutations                                   a sample of all files, with a new seed
 //   npm run test:mutations -- --seed 7 --each 12             the sample of a seed, 12 mutants for each file
 //   npm run test:mutations -- --file agent/src/journal.ts --each 1000      all of one file
+//   npm run test:mutations -- --file agent/src/journal.ts --line 104        of one line, to see whether a new test holds it
 //   npm run test:mutations -- --verbose                      also which test noticed a mutant, and after how long
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -21,12 +22,14 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     each: { type: 'string', default: '12' },
     file: { type: 'string', multiple: true },
+    line: { type: 'string', multiple: true },
     verbose: { type: 'boolean', default: false },
   },
 });
 const root = join(import.meta.dirname, '../..');
 const seed = Number(values.seed ?? randomInt(1_000_000));
 const each = Number(values.each);
+const lines = values.line?.map(Number);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const unknown = values.file?.find((path) => !decisiveFiles.some(({ file }) => file === path));
 if (unknown !== undefined) throw new Error(`${unknown} is not in decisive-files.ts`);
@@ -46,7 +49,7 @@ let isWhole = true;
 try {
   for (const decisive of files) {
     try {
-      results.push(await mutateFile({ root, runner, seed, each, onMutant }, decisive));
+      results.push(await mutateFile({ root, runner, seed, each, lines, onMutant }, decisive));
     } catch (error) {
       stop.signal.throwIfAborted();
       isWhole = false;

@@ -12,6 +12,8 @@ export interface MutationOptions {
   readonly seed: number;
   /** The most mutants of a file. */
   readonly each: number;
+  /** Only mutants of these lines; of all when missing. */
+  readonly lines: readonly number[] | undefined;
   readonly onMutant: (mutant: Mutant, failure: string | undefined, seconds: number) => void;
 }
 
@@ -21,7 +23,7 @@ const longestUsualSeconds = 600;
 
 /** Runs the tests of a file without a mutant, which must pass, and then with each mutant of a sample. */
 export async function mutateFile(options: MutationOptions, decisive: DecisiveFile): Promise<FileResult> {
-  const { root, runner, seed, each, onMutant } = options;
+  const { root, runner, seed, each, lines, onMutant } = options;
   const { file, tests } = decisive;
   const start = performance.now();
   const usual = await runner.run(tests, undefined, longestUsualSeconds);
@@ -29,7 +31,8 @@ export async function mutateFile(options: MutationOptions, decisive: DecisiveFil
   if (usual.testCount === 0) throw new Error(`${file} has no tests`);
   const all = findMutants(file, readFileSync(join(root, file), 'utf8'));
   const judged = all.filter((mutant) => !isEquivalent(decisive, mutant));
-  const chosen = sample(judged, each, seed, textOf);
+  const asked = judged.filter((mutant) => lines?.includes(describeMutant(mutant).line) ?? true);
+  const chosen = sample(asked, each, seed, textOf);
   const survivors: Mutant[] = [];
   for (const mutant of chosen) {
     const { failure, seconds } = await runner.run(tests, mutant, limitSeconds(usual.seconds));

@@ -29,7 +29,6 @@ export class RetryTimer {
 
   stop(): void {
     clearTimeout(this.timer);
-    this.timer = undefined;
   }
 
   /** After a success. */

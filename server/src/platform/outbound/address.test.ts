@@ -57,6 +57,8 @@ test.each<[string, string[], string[]]>([
   ['fd00::7', ['fd00::7'], ['fd00::8']],
   ['::ffff:10.1.0.0/112', ['10.1.0.1', '::ffff:10.1.255.255'], ['10.2.0.1']],
   ['::ffff:10.1.0.9', ['10.1.0.9'], ['10.1.0.8']],
+  // Larger than all of IPv4: a network of IPv6, which no address of IPv4 is in.
+  ['::ffff:0.0.0.0/95', [], ['10.1.0.9', '192.168.0.1']],
   ['::ffff:0.0.0.0/96', ['10.1.0.9', '192.168.0.1'], ['fd00::1']],
 ])('the operator may allow %s', (network, permitted, others) => {
   const rule = createAddressRule(['172.16.0.1', network]);
