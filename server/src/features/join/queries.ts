@@ -1,5 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { titleOfClip } from '../audio-clip/public.ts';
@@ -81,5 +82,5 @@ export async function findTitleOfFirst(
 /** The database's time, which decides when events expire. */
 export async function readDatabaseEpoch(db: Db): Promise<number> {
   const [row] = await db<{ epoch: number }[]>`select floor(extract(epoch from now()))::bigint as epoch`;
-  return row?.epoch ?? 0;
+  return requireValue(row, 'the time of the database').epoch;
 }

@@ -18,7 +18,7 @@ export async function retryFailed(
     await putAcknowledged(tx, caller, { alert: 'failedEvents', keys: failed, isRetried: true });
     return enqueued;
   });
-  wakeups.add([...new Set(copies.map(({ deviceID = 0 }) => deviceID))]);
+  wakeups.add([...new Set(copies.map(({ deviceID }) => deviceID))]);
   return { count: copies.length };
 }
 

@@ -102,7 +102,7 @@ export async function sendUpdate(
     },
   );
   return {
-    sent: events.map(({ key = 0, deviceID = 0 }) => ({ deviceID, eventID: key })),
+    sent: events.map(({ key, deviceID }) => ({ deviceID, eventID: key })),
     denied: deviceIDs
       .filter((deviceID) => !owned.has(deviceID))
       .map((deviceID) => ({

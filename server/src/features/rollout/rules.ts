@@ -4,6 +4,7 @@ import { longestIdList } from '@earshot/contract/values';
 import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireCollection } from '../../access.ts';
 import { findReleaseByHash } from '../agent/public.ts';
@@ -56,7 +57,10 @@ export async function startRollout(
         mostFailures: given.mostFailures ?? 0,
         timeoutSeconds: given.timeoutSeconds ?? 3_600,
       },
-      candidates.map((candidate, at) => ({ ...candidate, stage: places[at] ?? 0 })),
+      candidates.map((candidate, at) => ({
+        ...candidate,
+        stage: requireValue(places[at], 'rollout_devices.stage of a device'),
+      })),
     );
   });
   await advanceRollout(parts, rolloutID);
@@ -142,7 +146,7 @@ async function callBack(tx: Db, caller: Caller, rolloutID: number, places: reado
     tx,
     rolloutID,
     open
-      .filter(({ eventID }) => cancelled.has(eventID ?? 0))
+      .filter(({ eventID }) => eventID !== null && cancelled.has(eventID))
       .map(({ deviceID }) => ({ deviceID, state: 'waiting', reason: null })),
   );
 }

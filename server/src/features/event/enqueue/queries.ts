@@ -1,19 +1,19 @@
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { NewEvent } from './new-events.ts';
 import { eventRows, newEventColumns, eventRow } from './new-events.ts';
 import type { Sender } from './owner-only.ts';
 import { requireSender } from './owner-only.ts';
-import type { Event } from '@earshot/contract/event';
 import { movedEventColumns, eventColumns } from '../columns.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
 /** Enqueues the events in the given order: all or none. Throws if the actor may not send one of them (owner-only.ts). */
-export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: Sender): Promise<Event[]> {
+export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: Sender): Promise<StoredEvent[]> {
   await requireSender(db, events, actor);
   // Usually there is one event, which costs a fifth less without arrays and sorting.
   const [only] = events.length === 1 ? events : [];
   const inOrderOf = (column: Fragment) => (only ? db`` : db`order by ${column}`);
-  return db<Event[]>`
+  return db<StoredEvent[]>`
     with added as (
       insert into events as e (${newEventColumns(db)}, created_by)
       select ${newEventColumns(db)}, ${actor.userID ?? null}::bigint

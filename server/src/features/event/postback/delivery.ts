@@ -99,7 +99,7 @@ async function post(
   const { body, headers } = createMessage(postback, secret);
   const limits = { timeoutMs: attemptWithinMs, maxAnswerBytes: mostAnswerBytes };
   const { postbackURL, sealedSecrets, event } = postback;
-  const secrets = sealedSecrets ? openSecrets(secretBox, event.key ?? 0, sealedSecrets) : {};
+  const secrets = sealedSecrets ? openSecrets(secretBox, event.key, sealedSecrets) : {};
   const { status } = await outbound.send(secrets.postbackURL ?? postbackURL, {
     method: 'POST',
     headers,

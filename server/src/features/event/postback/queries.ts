@@ -1,6 +1,6 @@
-import type { Event } from '@earshot/contract/event';
 import type { Postback } from '@earshot/contract/postback';
 import type { Db } from '../../../platform/database/connect.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import { eventColumns } from '../columns.ts';
 
 export async function findPostbacks(db: Db, eventID: number): Promise<Postback[]> {
@@ -26,10 +26,10 @@ export interface DuePostback {
   readonly ownerID: number;
   readonly host: string;
   readonly sealedSecret: Buffer;
-  readonly event: Event;
+  readonly event: StoredEvent;
 }
 
-interface DueRow extends Event {
+interface DueRow extends StoredEvent {
   readonly postbackKey: number;
   readonly messageID: string;
   readonly attempts: number;

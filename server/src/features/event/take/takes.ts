@@ -1,5 +1,5 @@
-import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import { isDue } from './due.ts';
 import type { ServerKind, Turns } from './fair-turns.ts';
 import { chooseOfTurn, findTurns } from './fair-turns.ts';
@@ -25,8 +25,11 @@ export interface Taker {
 /** The agent that took, unless its query found none, and the event, unless none was due. */
 export interface Taken {
   readonly agentID: number | undefined;
-  readonly event: Event | undefined;
+  readonly event: StoredEvent | undefined;
 }
+
+/** A row without an event has the columns of `events`, all null. */
+type TakeRow = { readonly takerID: number | null } & (StoredEvent | { readonly key: null });
 
 /**
  * Takes the next event for an agent: highest priority, then oldest. Skips events that another take has locked. The same
@@ -48,7 +51,7 @@ export async function takeAgain(
   taker: Taker,
   times: EventTimes,
   actor: Actor,
-): Promise<Event | undefined> {
+): Promise<StoredEvent | undefined> {
   const next = db`
     select e.key, e.event_status, e.agent_id from events e
     where e.key = ${eventID} and e.event_status = 1 and taker.key is not null and ${isDue(db)} for no key update`;
@@ -64,7 +67,7 @@ async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTim
   const choose = db`select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e`;
   const set = checkedOut(db, db`(select key from taker)`, taker, times);
   const renewal = renewProcessing(db, times, db`select key from taker`, taker.processID ?? undefined);
-  const [row] = await db<(Event & { takerID: number | null })[]>`
+  const [row] = await db<TakeRow[]>`
     with taker as materialized (${taker.agent}),
     ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, agents: 'taker' })}
     ${taker.renews ? db`, renewed as (${renewal})` : db``}
@@ -90,7 +93,7 @@ export async function takeServerEvent(
   for (const turn of await findTurns(db, kind, turns)) {
     const choose = chooseOfTurn(db, kind, turn);
     const set = checkedOut(db, db`null`, worker, times);
-    const [event] = await db<Event[]>`
+    const [event] = await db<StoredEvent[]>`
       with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, agents: 'none' })}
       select ${eventColumns(db)} from moved e`;
     if (event) return { event, ownerID: turn.ownerID };

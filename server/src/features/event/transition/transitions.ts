@@ -1,5 +1,5 @@
-import type { Event } from '@earshot/contract/event';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import type { EventTimes } from '../take/leases.ts';
@@ -92,11 +92,11 @@ export async function recordProgress(
   times: EventTimes,
   actor: Actor,
   reporter?: Reporter,
-): Promise<Event | undefined> {
+): Promise<StoredEvent | undefined> {
   const choose = heldEvent(db, eventID, actor.takeID, reporter);
   const set = db`
     event_status = 3, lease_end_date = ${leaseEnd(db, times)} ${processOf(db, reporter)} ${reported(db, report)}`;
-  const [event] = await db<Event[]>`
+  const [event] = await db<StoredEvent[]>`
     with ${move(db, { choose, set, cause: db`'reported'`, actor, agents: 'none' })}
     select ${eventColumns(db)} from moved e`;
   return event;
@@ -108,11 +108,11 @@ export async function complete(
   report: Report,
   actor: Actor,
   reporter?: Reporter,
-): Promise<Event | undefined> {
+): Promise<StoredEvent | undefined> {
   const choose = heldEvent(db, eventID, actor.takeID, reporter);
   const set = db`
     event_status = 4, lease_end_date = null ${processOf(db, reporter)} ${reported(db, { percentComplete: 100, ...report })}`;
-  const [event] = await db<Event[]>`
+  const [event] = await db<StoredEvent[]>`
     with ${move(db, { choose, set, cause: db`'completed'`, actor, agents: 'former holder', mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
@@ -126,11 +126,11 @@ export async function fail(
   times: EventTimes,
   actor: Actor,
   reporter?: Reporter,
-): Promise<Event | undefined> {
+): Promise<StoredEvent | undefined> {
   const choose = heldEvent(db, eventID, actor.takeID, reporter);
   const set = db`
     ${again(db, 5, reporter?.processID)}, ready_date = ${retryDate(db, times)} ${reported(db, report)}`;
-  const [event] = await db<Event[]>`
+  const [event] = await db<StoredEvent[]>`
     with ${move(db, { choose, set, cause: db`'failed'`, actor, agents: 'former holder', mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
@@ -143,11 +143,11 @@ export async function failFinally(db: Db, eventID: number, report: Report, actor
   await db`with ${move(db, { choose, set, cause: db`'failed'`, actor, agents: 'former holder', mayEnd: true })} select 1`;
 }
 
-export async function cancel(db: Db, eventID: number, actor: Actor): Promise<Event | undefined> {
+export async function cancel(db: Db, eventID: number, actor: Actor): Promise<StoredEvent | undefined> {
   const choose = db`
     select e.key, e.event_status, e.agent_id from events e
     where e.key = ${eventID} and e.event_status in (1, 2, 3) for no key update`;
-  const [event] = await db<Event[]>`
+  const [event] = await db<StoredEvent[]>`
     with ${move(db, { choose, set: db`event_status = 7, lease_end_date = null`, cause: db`'cancelled'`, actor, agents: 'former holder', mayEnd: true })}
     select ${eventColumns(db)} from moved e`;
   return event;
