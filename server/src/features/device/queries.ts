@@ -6,7 +6,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceReaders, deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { isDeviceOnline, deviceContact } from './presence.ts';
+import { isDeviceOnline, deviceContact } from './presence-queries.ts';
 
 const devices = (db: Db): Fragment => db`devices d cross join ${deviceContact(db)}`;
 

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import { requireUpdate } from '../../agent/public.ts';
-import type { Actor } from '../transition/move.ts';
+import type { Actor } from '../transition/record-queries.ts';
 import type { NewEvent } from './new-events.ts';
 
 /*

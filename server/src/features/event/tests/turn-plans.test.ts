@@ -1,5 +1,5 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
-import { takeServerEvent } from '@earshot/server/features/event/take/takes';
+import { takeServerEvent } from '@earshot/server/features/event/take/queries';
 import { claimPostbacks } from '@earshot/server/features/event/postback/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';

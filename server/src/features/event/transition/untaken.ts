@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/database/connect.ts';
-import type { Actor } from './move.ts';
-import { move } from './move.ts';
+import type { Actor } from './record-queries.ts';
+import { move } from './record-queries.ts';
 import type { Sender } from '../enqueue/owner-only.ts';
 
 /** Cancels those of the events that no agent has taken, and returns their keys. */

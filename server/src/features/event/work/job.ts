@@ -4,11 +4,11 @@ import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Job, JobKind } from '../../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure, JobPostponed } from '../../../platform/events/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { ServerKind, Turns } from '../take/fair-turns.ts';
-import { findTurns } from '../take/fair-turns.ts';
-import type { EventTimes } from '../take/leases.ts';
-import { takeServerEvent } from '../take/takes.ts';
-import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/transitions.ts';
+import type { ServerKind, Turns } from '../take/turn-queries.ts';
+import { findTurns } from '../take/turn-queries.ts';
+import type { EventTimes } from '../take/lease-queries.ts';
+import { takeServerEvent } from '../take/queries.ts';
+import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/queries.ts';
 import type { Wakeups } from '../wait/wakeups.ts';
 
 interface JobParts {

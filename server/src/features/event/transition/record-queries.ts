@@ -2,7 +2,7 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 import { movedEventColumns } from '../columns.ts';
 
-/* The only statement that changes events. transitions.ts defines which changes are allowed. */
+/* The only statement that changes events. queries.ts defines which changes are allowed. */
 
 /** The user and take that cause a transition; empty if the platform causes it. */
 export interface Actor {

@@ -2,14 +2,14 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
-import type { EventTimes } from '../take/leases.ts';
-import { leaseEnd } from '../take/leases.ts';
-import type { Actor } from './move.ts';
-import { move } from './move.ts';
+import type { EventTimes } from '../take/lease-queries.ts';
+import { leaseEnd } from '../take/lease-queries.ts';
+import type { Actor } from './record-queries.ts';
+import { move } from './record-queries.ts';
 import { eventColumns } from '../columns.ts';
 
 /*
- * The states of an event. Only this module, takes.ts and untaken.ts change eventStatus.
+ * The states of an event. Only this module, take/queries.ts and untaken.ts change eventStatus.
  *
  *      enqueued            taken                   first report
  *         │        ┌─────────────────────► 2 checked out ──────────► 3 processing ─┐

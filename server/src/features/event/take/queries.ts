@@ -1,15 +1,15 @@
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import { isDue } from './due.ts';
-import type { ServerKind, Turns } from './fair-turns.ts';
-import { chooseOfTurn, findTurns } from './fair-turns.ts';
-import type { EventTimes } from './leases.ts';
-import { leaseEnd, renewProcessing } from './leases.ts';
-import type { Actor } from '../transition/move.ts';
-import { move } from '../transition/move.ts';
+import type { ServerKind, Turns } from './turn-queries.ts';
+import { chooseOfTurn, findTurns } from './turn-queries.ts';
+import type { EventTimes } from './lease-queries.ts';
+import { leaseEnd, renewProcessing } from './lease-queries.ts';
+import type { Actor } from '../transition/record-queries.ts';
+import { move } from '../transition/record-queries.ts';
 import { eventColumns } from '../columns.ts';
 
-/* How a pending event gets a holder: an agent, or one of the platform's own workers. All states: transitions.ts. */
+/* How a pending event gets a holder: an agent, or one of the platform's own workers. All states: transition/queries.ts. */
 
 export interface Taker {
   readonly deviceID: number;
@@ -82,7 +82,7 @@ export interface WorkerHolder {
   readonly takeID: string;
 }
 
-/** Takes the next event of a type that the platform processes: highest priority, then by turns (fair-turns.ts). */
+/** Takes the next event of a type that the platform processes: highest priority, then by turns (turn-queries.ts). */
 export async function takeServerEvent(
   db: Db,
   kind: ServerKind,
