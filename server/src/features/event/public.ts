@@ -6,6 +6,6 @@ export { isOwnerOnlyType } from './enqueue/owner-only.ts';
 export type { CallingParts, EventParts } from './parts.ts';
 export { sealSecrets, withSecrets } from './enqueue/secret-queries.ts';
 export { requireEventType } from './type/names.ts';
-export { cancelUntaken } from './transition/untaken.ts';
+export { cancelIfPending } from './transition/queries.ts';
 export { requireCallableURL, requireURL, withoutQuery } from './enqueue/urls.ts';
 export type { Wakeups } from './wait/wakeups.ts';

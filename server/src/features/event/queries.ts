@@ -1,12 +1,14 @@
 import type { EventTransition } from '@earshot/contract/event';
 import type { Right } from '@earshot/contract/operation';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { StoredEvent } from '../../platform/events/stored-event.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
-import { isDue } from './take/due.ts';
-import { listedColumns, nameStatus, withTypes } from './list/queries.ts';
-import { eventColumns } from './columns.ts';
+import { eventColumns, listedColumns, nameStatus, withTypes } from './list/queries.ts';
+
+/** Whether the pending event `e` may be taken now: its delay is over, and it has not expired. */
+export const isDue = (db: Db): Fragment => db`
+  (e.ready_date <= now() and (e.expiration_epoch = 0 or e.expiration_epoch > extract(epoch from now())))`;
 
 /** For the live stream, which checks separately what each listener may read. */
 export async function findEventsByKey(db: Db, keys: readonly number[]): Promise<StoredEvent[]> {

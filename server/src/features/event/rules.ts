@@ -13,8 +13,9 @@ import type { EventTimes } from './take/lease-queries.ts';
 import { selectEvents, selectEventsByKey } from './list/queries.ts';
 import { listTransitions, lockEvent } from './queries.ts';
 import type { Actor } from './transition/record-queries.ts';
-import type { Report, Reporter } from './transition/queries.ts';
-import { cancel, cancelPending, complete, fail, recordProgress } from './transition/queries.ts';
+import { cancel, cancelPendingOfDevice } from './transition/queries.ts';
+import type { Report, Reporter } from './transition/report-queries.ts';
+import { complete, fail, recordProgress } from './transition/report-queries.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import type { CallingParts, EventParts } from './parts.ts';
 import { enqueueAll } from './enqueue/enqueue.ts';
@@ -62,7 +63,7 @@ export async function clearPending({ db }: EventParts, caller: Caller, deviceID:
   await requireDevice(db, caller, 'write', deviceID);
   const cleared: number[] = [];
   for (;;) {
-    const keys = await cancelPending(db, deviceID, clearedAtOnce, caller);
+    const keys = await cancelPendingOfDevice(db, deviceID, clearedAtOnce, caller);
     cleared.push(...keys);
     if (keys.length < clearedAtOnce) return selectEventsByKey(db, caller, cleared);
   }

@@ -8,7 +8,7 @@ import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireCollection } from '../../access.ts';
 import { findReleaseByHash } from '../agent/public.ts';
-import { cancelUntaken } from '../event/public.ts';
+import { cancelIfPending } from '../event/public.ts';
 import type { RolloutParts } from './advance.ts';
 import { advanceRollout, sendUpdate } from './advance.ts';
 import { assignStages } from './plan.ts';
@@ -136,7 +136,7 @@ const stateNames: Readonly<Record<RolloutState, string>> = {
 async function callBack(tx: Db, caller: Caller, rolloutID: number, places: readonly PlacedDevice[]): Promise<void> {
   const open = places.filter(({ state }) => state === 'sent');
   const cancelled = new Set(
-    await cancelUntaken(
+    await cancelIfPending(
       tx,
       open.flatMap(({ eventID }) => eventID ?? []),
       caller,

@@ -6,7 +6,15 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
-import { eventColumns } from '../columns.ts';
+
+/** An event as the contract shows it, over the alias e. An expiration of 0 means "never". */
+export const eventColumns = (db: Db): Fragment => db`
+  e.key, e.device_id as "deviceID", e.agent_type_id as "agentTypeID", e.agent_id as "agentID",
+  e.event_type_id as "eventTypeID", e.server_event as "serverEvent", e.event_status as "eventStatus",
+  e.event_parameters as "eventParameters", e.process_id as "processID", e.result,
+  e.percent_complete as "percentComplete", e.priority, e.expiration_epoch as "expirationEpoch",
+  e.attempt_number as "attemptNumber", e.max_attempts as "maxAttempts", e.tag_string as "tagString",
+  e.tag_number as "tagNumber", e.creation_date as "creationDate"`;
 
 /** The columns of an event as lists show it, except the words for its status, which `nameStatus` adds. */
 export const listedColumns = (db: Db): Fragment => db`

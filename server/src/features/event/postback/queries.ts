@@ -1,7 +1,7 @@
 import type { Postback } from '@earshot/contract/postback';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
-import { eventColumns } from '../columns.ts';
+import { eventColumns } from '../list/queries.ts';
 
 export async function findPostbacks(db: Db, eventID: number): Promise<Postback[]> {
   return db<Postback[]>`

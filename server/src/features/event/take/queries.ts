@@ -1,13 +1,13 @@
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
-import { isDue } from './due.ts';
-import type { ServerKind, Turns } from './turn-queries.ts';
-import { chooseOfTurn, findTurns } from './turn-queries.ts';
+import { eventColumns } from '../list/queries.ts';
+import { isDue } from '../queries.ts';
+import type { ServerKind, Turn, Turns } from './turn-queries.ts';
+import { findTurns } from './turn-queries.ts';
 import type { EventTimes } from './lease-queries.ts';
 import { leaseEnd, renewProcessing } from './lease-queries.ts';
 import type { Actor } from '../transition/record-queries.ts';
-import { move } from '../transition/record-queries.ts';
-import { eventColumns } from '../columns.ts';
+import { movedColumns, recordMove } from '../transition/record-queries.ts';
 
 /* How a pending event gets a holder: an agent, or one of the platform's own workers. All states: transition/queries.ts. */
 
@@ -31,10 +31,7 @@ export interface Taken {
 /** A row without an event has the columns of `events`, all null. */
 type TakeRow = { readonly takerID: number | null } & (StoredEvent | { readonly key: null });
 
-/**
- * Takes the next event for an agent: highest priority, then oldest. Skips events that another take has locked. The same
- * statement renews the events that the agent is processing, unless that happened within the last second.
- */
+/** Takes the next event for an agent: highest priority, then oldest. Skips events that another take has locked. */
 export function take(db: Db, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
   const next = db`
     select e.key, e.event_status, e.agent_id from events e
@@ -61,15 +58,23 @@ export async function takeAgain(
 
 /**
  * Locks the agent against removal before it locks an event: agents come before events in the order of locks. Concurrent
- * takes of one agent share this lock. `next` refers to `taker`, so that PostgreSQL must run it second.
+ * takes of one agent share this lock. `next` chooses and locks the event and refers to `taker`, so that PostgreSQL must
+ * run it second. The same statement renews the events that the agent is processing, unless that happened within the last
+ * second.
  */
 async function takeAsAgent(db: Db, next: Fragment, taker: Taker, times: EventTimes, actor: Actor): Promise<Taken> {
-  const choose = db`select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e`;
-  const set = checkedOut(db, db`(select key from taker)`, taker, times);
-  const renewal = renewProcessing(db, times, db`select key from taker`, taker.processID ?? undefined);
+  const { processID, takeID } = taker;
+  const renewal = renewProcessing(db, times, db`select key from taker`, processID ?? undefined);
   const [row] = await db<TakeRow[]>`
     with taker as materialized (${taker.agent}),
-    ${move(db, { choose, set, cause: db`'taken'`, actor, agent: db`(select key from taker)`, agents: 'taker' })}
+    chosen as (select e.key, e.event_status, e.agent_id from taker cross join lateral (${next}) e),
+    moved as (
+      update events e set event_status = 2, attempt_number = e.attempt_number + 1, agent_id = (select key from taker),
+        process_id = ${processID}, take_id = ${takeID}, taken_date = clock_timestamp(),
+        lease_end_date = ${leaseEnd(db, times)}, percent_complete = 0, result = null
+      from chosen where e.key = chosen.key
+      returning ${movedColumns(db)}),
+    ${recordMove(db, { cause: db`'taken'`, actor, agent: db`(select key from taker)`, agents: 'taker' })}
     ${taker.renews ? db`, renewed as (${renewal})` : db``}
     select (select key from taker) as "takerID", ${eventColumns(db)} from (select) one left join moved e on true`;
   if (!row) throw new Error('a take returned no row');
@@ -91,19 +96,32 @@ export async function takeServerEvent(
   turns: Turns = {},
 ) {
   for (const turn of await findTurns(db, kind, turns)) {
-    const choose = chooseOfTurn(db, kind, turn);
-    const set = checkedOut(db, db`null`, worker, times);
-    const [event] = await db<StoredEvent[]>`
-      with ${move(db, { choose, set, cause: db`'taken'`, actor: {}, agents: 'none' })}
-      select ${eventColumns(db)} from moved e`;
+    const event = await takeOldestOfTurn(db, kind, turn, worker, times);
     if (event) return { event, ownerID: turn.ownerID };
   }
   return undefined;
 }
 
-type Holder = Pick<Taker, 'processID' | 'takeID'>;
-
-const checkedOut = (db: Db, agentID: Fragment, { processID, takeID }: Holder, times: EventTimes): Fragment => db`
-  event_status = 2, attempt_number = e.attempt_number + 1, agent_id = ${agentID}, process_id = ${processID},
-  take_id = ${takeID}, taken_date = clock_timestamp(), lease_end_date = ${leaseEnd(db, times)}, percent_complete = 0,
-  result = null`;
+async function takeOldestOfTurn(
+  db: Db,
+  { eventTypeID }: ServerKind,
+  turn: Turn,
+  { processID, takeID }: WorkerHolder,
+  times: EventTimes,
+): Promise<StoredEvent | undefined> {
+  const [event] = await db<StoredEvent[]>`
+    with chosen as (
+      select e.key, e.event_status, e.agent_id from events e
+      where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1
+        and e.priority = ${turn.priority} and e.owner_id = ${turn.ownerID} and ${isDue(db)}
+      order by e.key limit 1 for no key update skip locked),
+    moved as (
+      update events e set event_status = 2, attempt_number = e.attempt_number + 1, agent_id = null,
+        process_id = ${processID}, take_id = ${takeID}, taken_date = clock_timestamp(),
+        lease_end_date = ${leaseEnd(db, times)}, percent_complete = 0, result = null
+      from chosen where e.key = chosen.key
+      returning ${movedColumns(db)}),
+    ${recordMove(db, { cause: db`'taken'`, actor: {}, agents: 'none' })}
+    select ${eventColumns(db)} from moved e`;
+  return event;
+}

@@ -8,7 +8,7 @@ import type { ServerKind, Turns } from '../take/turn-queries.ts';
 import { findTurns } from '../take/turn-queries.ts';
 import type { EventTimes } from '../take/lease-queries.ts';
 import { takeServerEvent } from '../take/queries.ts';
-import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/queries.ts';
+import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/report-queries.ts';
 import type { Wakeups } from '../wait/wakeups.ts';
 
 interface JobParts {
