@@ -126,6 +126,9 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
   return rows.length === 1;
 }
 
+/** Until the transaction ends. Removing or moving a million clips takes minutes. */
+export const allowLongStatements = (tx: Db): Promise<unknown> => tx`set local statement_timeout = '15min'`;
+
 /** The collections that contained the device are changed. */
 export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
   await tx`
