@@ -146,7 +146,7 @@ export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
 }
 
 /** The other device has the clips of this one by now. It is recorded as changed. */
-export async function takeLongestClip(tx: Db, caller: Caller, fromID: number, intoID: number): Promise<void> {
+export async function mergeLongestClip(tx: Db, caller: Caller, fromID: number, intoID: number): Promise<void> {
   await tx`
     with longest as (
       update device_states state set longest_clip_ms = former.longest_clip_ms from device_states former

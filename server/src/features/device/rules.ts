@@ -15,7 +15,7 @@ import {
   lockDeviceOwner,
   removeDevice,
   serialIsTaken,
-  takeLongestClip,
+  mergeLongestClip,
   findDevice,
 } from './queries.ts';
 import { recordAct } from '../audit/public.ts';
@@ -93,7 +93,7 @@ export async function mergeDevices(
     await allowLongStatements(tx);
     for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
     for (const { move } of parts.deviceRemovals) await move?.(tx, deviceID, intoID);
-    await takeLongestClip(tx, caller, deviceID, intoID);
+    await mergeLongestClip(tx, caller, deviceID, intoID);
     for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
     await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
     await removeDevice(tx, deviceID);

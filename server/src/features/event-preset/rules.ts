@@ -101,11 +101,9 @@ async function targetsOf(
   only: readonly number[] | undefined,
 ): Promise<readonly number[]> {
   const members = await membersOf(tx, caller, preset, only);
-  const strangers = (only ?? []).filter((key) => !members.some(({ deviceID }) => deviceID === key));
-  if (strangers.length > 0)
-    throw invalid([
-      { path: 'data', message: `names devices that do not belong to the preset: ${strangers.join(', ')}` },
-    ]);
+  const others = (only ?? []).filter((key) => !members.some(({ deviceID }) => deviceID === key));
+  if (others.length > 0)
+    throw invalid([{ path: 'data', message: `names devices that do not belong to the preset: ${others.join(', ')}` }]);
   const chosen = only ? members.filter(({ deviceID }) => only.includes(deviceID)) : members;
   const denied = chosen.filter(({ mayWrite }) => !mayWrite).map(({ deviceID }) => deviceID);
   if (denied.length > 0) throw forbidden(`You may not send work to the devices ${denied.join(', ')}.`);

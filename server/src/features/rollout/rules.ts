@@ -15,7 +15,7 @@ import { assignStages } from './plan.ts';
 import type { ActiveRollout, Candidate, PlacedDevice } from './queries.ts';
 import {
   findCandidates,
-  findRival,
+  findCompetingRollout,
   findRollout,
   insertRollout,
   listRolloutDevices,
@@ -116,8 +116,8 @@ async function changeRollout(
     if (!rollout) throw notFound('rollout', rolloutID);
     if (rollout.state === to) return [];
     if (!from.includes(rollout.state)) throw conflict(`The rollout is ${stateNames[rollout.state]}.`);
-    const rival = to === 'stopped' ? undefined : await findRival(tx, rolloutID);
-    if (rival !== undefined) throw conflict(`Rollout ${rival} is working on some of the devices. Stop it first.`);
+    const other = to === 'stopped' ? undefined : await findCompetingRollout(tx, rolloutID);
+    if (other !== undefined) throw conflict(`Rollout ${other} is working on some of the devices. Stop it first.`);
     return change(tx, rollout, await readPlaces(tx, rolloutID));
   });
   if (woken.length > 0) parts.wakeups.add(woken);
@@ -133,7 +133,12 @@ const stateNames: Readonly<Record<RolloutState, string>> = {
 };
 
 /** Cancels the updates that no agent has taken; their devices wait again. */
-async function callBack(tx: Db, caller: Caller, rolloutID: number, places: readonly PlacedDevice[]): Promise<void> {
+async function cancelSentUpdates(
+  tx: Db,
+  caller: Caller,
+  rolloutID: number,
+  places: readonly PlacedDevice[],
+): Promise<void> {
   const open = places.filter(({ state }) => state === 'sent');
   const cancelled = new Set(
     await cancelIfPending(
@@ -151,14 +156,18 @@ async function callBack(tx: Db, caller: Caller, rolloutID: number, places: reado
   );
 }
 
-export const halt = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
+export const haltRollout = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
   changeRollout(parts, caller, rolloutID, ['running'], 'stopped', async (tx, rollout, places) => {
-    await callBack(tx, caller, rollout.key, places);
+    await cancelSentUpdates(tx, caller, rollout.key, places);
     await writeRollout(tx, rollout.key, { state: 'stopped', reason: 'A person stopped it.' });
     return [];
   });
 
-export async function resume(parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> {
+export async function resumeRollout(
+  parts: RolloutParts,
+  caller: Caller,
+  rolloutID: number,
+): Promise<RolloutWithDevices> {
   await changeRollout(parts, caller, rolloutID, ['stopped'], 'running', async (tx, rollout) => {
     await writeRollout(tx, rollout.key, { state: 'running', accepts: true });
     return [];
@@ -168,9 +177,9 @@ export async function resume(parts: RolloutParts, caller: Caller, rolloutID: num
 }
 
 /** Every device that took the update may run the new version, also one whose update failed or is in progress. */
-export const sendBack = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
+export const revertRollout = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
   changeRollout(parts, caller, rolloutID, ['running', 'stopped', 'done'], 'takingBack', async (tx, rollout, places) => {
-    await callBack(tx, caller, rollout.key, places);
+    await cancelSentUpdates(tx, caller, rollout.key, places);
     const updated = (await readPlaces(tx, rollout.key)).filter(({ state }) =>
       ['sent', 'done', 'failed'].includes(state),
     );

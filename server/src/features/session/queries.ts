@@ -92,7 +92,7 @@ export async function passwordResetExists(db: Db, tokenHash: Buffer): Promise<bo
 }
 
 /** Uses up a one-time token: the caller that deletes the row may set the password. */
-export async function takePasswordReset(db: Db, tokenHash: Buffer): Promise<number | undefined> {
+export async function consumePasswordReset(db: Db, tokenHash: Buffer): Promise<number | undefined> {
   const [row] = await db<{ userID: number }[]>`
     delete from password_resets where token_hash = ${tokenHash} and expiration_date > now()
     returning user_id as "userID"`;

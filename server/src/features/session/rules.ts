@@ -14,7 +14,7 @@ import {
   putPasswordReset,
   removeSession,
   removeSessionsOf,
-  takePasswordReset,
+  consumePasswordReset,
 } from './queries.ts';
 import { readKnownBrowser } from './known-browser.ts';
 import type { SignInAttempt } from './sign-in-limit.ts';
@@ -61,7 +61,7 @@ async function checkPassword({ passwords }: SessionParts, attempt: SignInAttempt
   try {
     return await passwords.matches(password, hash, attempt.isKnown ? 'known' : 'stranger');
   } catch (error) {
-    await attempt.takeBack();
+    await attempt.withdraw();
     throw error;
   }
 }
@@ -116,7 +116,7 @@ export async function redeemPasswordReset(
   if (!(await passwordResetExists(parts.db, hashToken(token)))) throw wrongLink();
   const passwordHash = await parts.passwords.hash(password);
   await changeCredentials(parts, async (tx) => {
-    const userID = await takePasswordReset(tx, hashToken(token));
+    const userID = await consumePasswordReset(tx, hashToken(token));
     if (userID === undefined) throw wrongLink();
     await setPassword(tx, userID, passwordHash);
     await removeSessionsOf(tx, userID, undefined);

@@ -47,8 +47,8 @@ async function takeOnce(
   const taker = { deviceID, agentTypeID, processID: processID ?? null, takeID };
   const former = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
   // Nearly every take has a new id and is by an agent with recent contact: then one statement suffices.
-  const heard: Taker = { ...taker, agent: recentAgent(db, contact), renews: !isRenewedByContact(times, processID) };
-  const first = former ? undefined : await take(db, heard, times, caller).catch(ignoreUsedTake);
+  const recent: Taker = { ...taker, agent: recentAgent(db, contact), renews: !isRenewedByContact(times, processID) };
+  const first = former ? undefined : await take(db, recent, times, caller).catch(ignoreUsedTake);
   if (first?.agentID !== undefined) return first.event;
 
   const agentID = (await contactAgent(db, caller, contact)) ?? throwDeviceNotFound(deviceID);
