@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { labelClip, putLabelOrder } from '@earshot/server/features/caption/transcribe/label-task';
 import { addVersion, endOrder, lockCaption } from '@earshot/server/features/caption/store';
-import { takeServerEvent } from '@earshot/server/features/event/take/takes';
-import { complete, recordProgress } from '@earshot/server/features/event/transition/transitions';
+import { takeServerEvent } from '@earshot/server/features/event/take/queries';
+import { complete, recordProgress } from '@earshot/server/features/event/transition/report-queries';
 import { inTransaction, type Pool } from '@earshot/server/platform/database/connect';
 import { cutWords } from '@earshot/server/platform/listening/cut-words';
 import type { LabelEngine, Segment, Word } from '@earshot/server/platform/listening/engine';

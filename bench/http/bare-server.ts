@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { changeAgent, findAgent } from '@earshot/server/features/agent/queries';
-import { renewProcessing } from '@earshot/server/features/event/take/leases';
+import { renewProcessing } from '@earshot/server/features/event/take/lease-queries';
 import { connect } from '@earshot/server/platform/database/connect';
 
 const db = connect(process.env['EARSHOT_DATABASE_URL'] ?? '', { connections: 20, name: 'bare' });

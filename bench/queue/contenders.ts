@@ -1,6 +1,6 @@
-import { isRenewedByContact } from '@earshot/server/features/event/take/leases';
-import { take } from '@earshot/server/features/event/take/takes';
-import { complete } from '@earshot/server/features/event/transition/transitions';
+import { isRenewedByContact } from '@earshot/server/features/event/take/lease-queries';
+import { take } from '@earshot/server/features/event/take/queries';
+import { complete } from '@earshot/server/features/event/transition/report-queries';
 import { connect } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { getUtilsAndReleasersFromOptions } from 'graphile-worker/dist/lib.js';

@@ -1,4 +1,4 @@
-import { take } from '@earshot/server/features/event/take/takes';
+import { take } from '@earshot/server/features/event/take/queries';
 import { type Db, type Pool, inTransaction } from '@earshot/server/platform/database/connect';
 import { median } from '../http/load.ts';
 import type { Fleet } from './fleet.ts';

@@ -1,8 +1,8 @@
 import { agentTypes } from '@earshot/contract/agent-type';
 import { putAgentTypes } from '@earshot/server/features/agent/type-queries';
 import { putEventTypes } from '@earshot/server/features/event/type/queries';
-import type { Taker } from '@earshot/server/features/event/take/takes';
-import type { Actor } from '@earshot/server/features/event/transition/move';
+import type { Taker } from '@earshot/server/features/event/take/queries';
+import type { Actor } from '@earshot/server/features/event/transition/record-queries';
 import type { NewEvent } from '@earshot/server/features/event/enqueue/new-events';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { lockedAgent } from '@earshot/server/features/agent/public';

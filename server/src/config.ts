@@ -5,7 +5,7 @@ import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
 import type { CaptionConfig } from './features/caption/engine/engines.ts';
 import { engineNames, kindOf } from './features/caption/engine/engines.ts';
-import type { EventTimes } from './features/event/take/leases.ts';
+import type { EventTimes } from './features/event/take/lease-queries.ts';
 import { findCaptionFault } from './platform/listening/caption-engine.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 import { storageFault } from './platform/storage/storage.ts';

@@ -6,7 +6,7 @@ import { recordKeyUse } from '@earshot/server/features/api-key/queries';
 import { recordSessionUse, sweepSessions } from '@earshot/server/features/session/queries';
 import { sweepPostbacks } from '@earshot/server/features/event/postback/retention';
 import { removeUploadsWithoutClip } from '@earshot/server/features/upload/queries';
-import { endLeases, expire } from '@earshot/server/features/event/transition/transitions';
+import { endLeases, expire } from '@earshot/server/features/event/transition/queries';
 import { gateways, sendTo } from '../field/gateway-requests.ts';
 import { recordOfflineDevices } from '@earshot/server/features/device/public';
 import type { Pool } from '@earshot/server/platform/database/connect';

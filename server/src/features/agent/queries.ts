@@ -2,10 +2,13 @@ import type { Agent, AgentUpdate } from '@earshot/contract/agent';
 import { defaultCount } from '@earshot/contract/values';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Stored } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 import { cameOnline, noteContact } from '../device/public.ts';
+
+export type StoredAgent = Stored<Agent, 'key' | 'userID' | 'deviceID' | 'agentTypeID' | 'agentIndex' | 'creationDate'>;
 
 /**
  * The last event that the agent `a` took and that has not ended. An event that the agent set itself counts instead, if
@@ -27,23 +30,23 @@ const agentColumns = (db: Db): Fragment => db`
   a.last_heard_from_date as "lastHeardFromDate", a.creation_date as "creationDate", a.created_by as "createdBy",
   a.last_modified_date as "lastModifiedDate", a.last_modified_by as "lastModifiedBy"`;
 
-export async function findAgent(db: Db, caller: Caller, agentID: number): Promise<Agent | undefined> {
-  const [row] = await db<Agent[]>`
+export async function findAgent(db: Db, caller: Caller, agentID: number): Promise<StoredAgent | undefined> {
+  const [row] = await db<StoredAgent[]>`
     select ${agentColumns(db)} from agents a join devices d on d.key = a.device_id
     where a.key = ${agentID} and ${deviceRight(db, caller, 'read')}`;
   return row;
 }
 
 /** For the live stream, which checks separately what each listener may read. */
-export async function findAgentsByKey(db: Db, keys: readonly number[]): Promise<Agent[]> {
-  return db<Agent[]>`
+export async function findAgentsByKey(db: Db, keys: readonly number[]): Promise<StoredAgent[]> {
+  return db<StoredAgent[]>`
     select ${agentColumns(db)} from agents a join devices d on d.key = a.device_id
     where a.key = any(${keys as number[]}::bigint[])`;
 }
 
 /** Locks the agent until the transaction ends. */
-export async function lockAgent(tx: Db, caller: Caller, agentID: number): Promise<Agent | undefined> {
-  const [row] = await tx<Agent[]>`
+export async function lockAgent(tx: Db, caller: Caller, agentID: number): Promise<StoredAgent | undefined> {
+  const [row] = await tx<StoredAgent[]>`
     select ${agentColumns(tx)} from agents a join devices d on d.key = a.device_id
     where a.key = ${agentID} and ${deviceRight(tx, caller, 'write')}
     for key share of d for no key update of a`;
@@ -63,8 +66,8 @@ export const lockedDevice = (db: Db, { deviceID }: { readonly deviceID: number }
   db`select key from devices where key = ${deviceID} for key share`;
 
 /** One agent per device, type and index: registering again keeps its key, name and description. */
-export async function putAgent(db: Db, caller: Caller, given: Registration): Promise<Agent | undefined> {
-  const [row] = await db<Agent[]>`
+export async function putAgent(db: Db, caller: Caller, given: Registration): Promise<StoredAgent | undefined> {
+  const [row] = await db<StoredAgent[]>`
     with device as (${lockedDevice(db, given)}),
     put as (
       insert into agents as a (device_id, agent_type_id, agent_index, process_id, version,
@@ -111,11 +114,11 @@ export async function changeAgent(
   agentID: number,
   update: AgentUpdate,
   renewal: ((agents: Fragment) => Fragment) | undefined,
-): Promise<Agent | undefined> {
+): Promise<StoredAgent | undefined> {
   const isContact = renewal !== undefined;
   const writesEvent = update.currentEventID !== undefined;
   const agent = { kind: 'agent', change: 'changed', rows: db`changed` } as const;
-  const [row] = await db<Agent[]>`
+  const [row] = await db<StoredAgent[]>`
     with device as (${lockedDeviceOf(db, caller, agentID)}),
     changed as (
       update agents a set last_modified_date = now(), last_modified_by = ${caller.userID}
@@ -154,10 +157,10 @@ export interface AgentFilter {
 }
 
 /** Sorted without an index: a device has few agents, and their times of contact change too often for an index. */
-export async function selectAgents(db: Db, caller: Caller, filter: AgentFilter): Promise<Agent[]> {
+export async function selectAgents(db: Db, caller: Caller, filter: AgentFilter): Promise<StoredAgent[]> {
   const time = db`coalesce(a.last_heard_from_date, a.creation_date)`;
   const direction = filter.ascending ? db`asc` : db`desc`;
-  return db<Agent[]>`
+  return db<StoredAgent[]>`
     select ${agentColumns(db)}, d.device_name as "deviceName", t.agent_type_name as "agentType"
     from agents a join devices d on d.key = a.device_id join agent_types t on t.key = a.agent_type_id
     where ${deviceRight(db, caller, 'read')}

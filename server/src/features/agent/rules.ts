@@ -44,7 +44,7 @@ export async function acceptRegistration(
     const formerProcessID = await lockAgentProcess(tx, registration);
     const agent = await putAgent(tx, caller, registration);
     if (!agent) throw unknownDevice(given);
-    const agentID = agent.key ?? 0;
+    const { key: agentID } = agent;
     // A new process may have taken events before it registered, so its record does not show which process held them.
     if (processID) await heldEvents.release(tx, caller, { agentID, processID, formerProcessID });
     await heldEvents.renew(tx, agentID, processID || undefined);

@@ -4,6 +4,7 @@ import { signedScheme, unsignableReason } from '@earshot/contract/signing';
 import { invalidField, Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/door/authentication.ts';
 import { findCookie } from '../../platform/http/door/cookies.ts';
 import { parseQueryText } from '../../platform/http/read/query-text.ts';
@@ -157,7 +158,12 @@ async function identifyBySignature(
     }
     // Stored only after the signature is verified, so that nobody else can use up a caller's nonce.
     const expires = new Date((Number(timestamp) + clockWindowSeconds) * 1000);
-    const fresh = await rememberNonce(parts.db, found.caller.apiKeyID ?? 0, nonce, expires);
+    const fresh = await rememberNonce(
+      parts.db,
+      requireValue(found.caller.apiKeyID, 'api_keys.key of a signing caller'),
+      nonce,
+      expires,
+    );
     if (!fresh) throw unauthenticated('This nonce was used before; sign each request with a new nonce.');
     parts.useLog.note(found.caller);
   };

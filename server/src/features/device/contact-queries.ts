@@ -1,5 +1,5 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { deviceContact, isDeviceOnline, renewSeconds, window } from './presence.ts';
+import { deviceContact, isDeviceOnline, renewSeconds, window } from './presence-queries.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /** Part of a statement: `came`, the devices that go online by this contact. `devices` is a query for `device_id`. */

@@ -3,7 +3,7 @@ export type { DeviceNames } from './find-by-name.ts';
 export { findDeviceByNames, requireDeviceNamed, requireReportingDevice } from './find-by-name.ts';
 export { devicesWithLengths, noteLengths } from './length-queries.ts';
 export { storeMeasuredPosition, storePositionOfFile } from './position/queries.ts';
-export { deviceContact, isDeviceOnline } from './presence.ts';
+export { deviceContact, isDeviceOnline } from './presence-queries.ts';
 export { findDeviceOwner } from './queries.ts';
 export type { DeviceRemoval } from './removal.ts';
 export { addDeviceNamedFreely, readDevice } from './rules.ts';

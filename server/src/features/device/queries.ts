@@ -6,7 +6,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceReaders, deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { isDeviceOnline, deviceContact } from './presence.ts';
+import { isDeviceOnline, deviceContact } from './presence-queries.ts';
 
 const devices = (db: Db): Fragment => db`devices d cross join ${deviceContact(db)}`;
 
@@ -126,6 +126,9 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
   return rows.length === 1;
 }
 
+/** Until the transaction ends. Removing or moving a million clips takes minutes. */
+export const allowLongStatements = (tx: Db): Promise<unknown> => tx`set local statement_timeout = '15min'`;
+
 /** The collections that contained the device are changed. */
 export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
   await tx`
@@ -143,7 +146,7 @@ export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
 }
 
 /** The other device has the clips of this one by now. It is recorded as changed. */
-export async function takeLongestClip(tx: Db, caller: Caller, fromID: number, intoID: number): Promise<void> {
+export async function mergeLongestClip(tx: Db, caller: Caller, fromID: number, intoID: number): Promise<void> {
   await tx`
     with longest as (
       update device_states state set longest_clip_ms = former.longest_clip_ms from device_states former

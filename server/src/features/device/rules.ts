@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { requireDevice } from '../../access.ts';
 import {
   activeUserExists,
+  allowLongStatements,
   changeDevice,
   findDeviceKeys,
   insertDevice,
@@ -14,7 +15,7 @@ import {
   lockDeviceOwner,
   removeDevice,
   serialIsTaken,
-  takeLongestClip,
+  mergeLongestClip,
   findDevice,
 } from './queries.ts';
 import { recordAct } from '../audit/public.ts';
@@ -64,8 +65,7 @@ export async function eraseDevice(parts: DeviceParts, caller: Caller, deviceID: 
     await requireDevice(tx, caller, 'own', deviceID);
     await lockDeviceForRemoval(tx, deviceID);
     const subjects = await removeKeysOfDevice(tx, deviceID);
-    // A million clips take minutes.
-    await tx`set local statement_timeout = '15min'`;
+    await allowLongStatements(tx);
     for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
     for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
     await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
@@ -90,10 +90,10 @@ export async function mergeDevices(
     await requireDevice(tx, caller, 'own', intoID);
     for (const key of [deviceID, intoID].toSorted((one, other) => one - other)) await lockDeviceForRemoval(tx, key);
     const subjects = await removeKeysOfDevice(tx, deviceID);
-    await tx`set local statement_timeout = '15min'`;
+    await allowLongStatements(tx);
     for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
     for (const { move } of parts.deviceRemovals) await move?.(tx, deviceID, intoID);
-    await takeLongestClip(tx, caller, deviceID, intoID);
+    await mergeLongestClip(tx, caller, deviceID, intoID);
     for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
     await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
     await removeDevice(tx, deviceID);

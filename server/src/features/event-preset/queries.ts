@@ -50,7 +50,7 @@ export async function listPresetsOf(db: Db, caller: Caller, deviceID: number): P
     order by "creationDate" desc, key desc`;
 }
 
-export interface StoredPreset {
+export interface PresetFields {
   readonly name: string | null | undefined;
   readonly agentTypeID: number | undefined;
   readonly eventTypeID: number | undefined;
@@ -64,7 +64,7 @@ export async function insertPreset(
   db: Db,
   caller: Caller,
   owner: { deviceID: number | null; deviceGroupID: number | null },
-  row: StoredPreset,
+  row: PresetFields,
 ): Promise<EventPreset> {
   const [preset] = await db<EventPreset[]>`
     insert into event_presets as p (user_id, event_preset_name, device_id, device_group_id, agent_type_id, event_type_id,
@@ -77,7 +77,7 @@ export async function insertPreset(
   return preset;
 }
 
-export async function changePreset(db: Db, presetID: number, row: StoredPreset): Promise<void> {
+export async function changePreset(db: Db, presetID: number, row: PresetFields): Promise<void> {
   await db`
     update event_presets set creation_date = creation_date ${changedColumns(db, {
       event_preset_name: row.name,

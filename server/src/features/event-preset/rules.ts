@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireCollection, requireDevice } from '../../access.ts';
-import type { GroupMember, StoredPreset } from './queries.ts';
+import type { GroupMember, PresetFields } from './queries.ts';
 import {
   changePreset,
   findPreset,
@@ -19,6 +19,7 @@ import {
 import { findAgentTypeByName } from '../agent/public.ts';
 import type { EventParts } from '../event/public.ts';
 import { enqueueAll, parametersText, requireEventType } from '../event/public.ts';
+import { typeOfPreset } from './for-device.ts';
 
 export async function requirePreset(db: Db, caller: Caller, right: Right, presetID: number): Promise<EventPreset> {
   const preset = await findPreset(db, caller, right, presetID);
@@ -36,7 +37,7 @@ export async function createPreset(db: Db, caller: Caller, given: CreateEventPre
   return insertPreset(db, caller, owner, await presetRow(db, given));
 }
 
-async function presetRow(db: Db, given: EventPresetUpdate): Promise<StoredPreset> {
+async function presetRow(db: Db, given: EventPresetUpdate): Promise<PresetFields> {
   const type = given.eventType ? await requireEventType(db, given) : undefined;
   return {
     name: given.eventPresetName,
@@ -84,11 +85,12 @@ export async function runPreset(
 ): Promise<Event[]> {
   const events = await inTransaction(db, async (tx) => {
     const preset = await requirePreset(tx, caller, 'write', presetID);
-    if (!preset.eventTypeID) throw conflict('The preset has no event type. Set eventType before you run it.');
+    const type = typeOfPreset(preset);
+    if (!type) throw conflict('The preset has no event type. Set eventType before you run it.');
     const deviceIDs = await targetsOf(tx, caller, preset, only?.length ? only : undefined);
-    return enqueueAll(tx, caller, deviceIDs, preset);
+    return enqueueAll(tx, caller, deviceIDs, { ...preset, ...type });
   });
-  wakeups.add(events.map(({ deviceID }) => deviceID ?? 0));
+  wakeups.add(events.map(({ deviceID }) => deviceID));
   return events;
 }
 
@@ -99,11 +101,9 @@ async function targetsOf(
   only: readonly number[] | undefined,
 ): Promise<readonly number[]> {
   const members = await membersOf(tx, caller, preset, only);
-  const strangers = (only ?? []).filter((key) => !members.some(({ deviceID }) => deviceID === key));
-  if (strangers.length > 0)
-    throw invalid([
-      { path: 'data', message: `names devices that do not belong to the preset: ${strangers.join(', ')}` },
-    ]);
+  const others = (only ?? []).filter((key) => !members.some(({ deviceID }) => deviceID === key));
+  if (others.length > 0)
+    throw invalid([{ path: 'data', message: `names devices that do not belong to the preset: ${others.join(', ')}` }]);
   const chosen = only ? members.filter(({ deviceID }) => only.includes(deviceID)) : members;
   const denied = chosen.filter(({ mayWrite }) => !mayWrite).map(({ deviceID }) => deviceID);
   if (denied.length > 0) throw forbidden(`You may not send work to the devices ${denied.join(', ')}.`);

@@ -1,6 +1,6 @@
 import type { Pool } from '../../platform/database/connect.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import type { EventTimes } from './take/leases.ts';
+import type { EventTimes } from './take/lease-queries.ts';
 import type { WaitingRoom } from './wait/waiting-room.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Histogram } from '../../platform/http/door/metrics.ts';

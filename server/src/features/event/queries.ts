@@ -1,21 +1,21 @@
-import type { Event, EventTransition } from '@earshot/contract/event';
+import type { EventTransition } from '@earshot/contract/event';
 import type { Right } from '@earshot/contract/operation';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { StoredEvent } from '../../platform/events/stored-event.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
-import { isDue } from './take/due.ts';
-import { listedColumns, nameStatus, withTypes } from './list/queries.ts';
-import { eventColumns } from './columns.ts';
+import { eventColumns, listedColumns, nameStatus, withTypes } from './list/queries.ts';
+
+/** Whether the pending event `e` may be taken now: its delay is over, and it has not expired. */
+export const isDue = (db: Db): Fragment => db`
+  (e.ready_date <= now() and (e.expiration_epoch = 0 or e.expiration_epoch > extract(epoch from now())))`;
 
 /** For the live stream, which checks separately what each listener may read. */
-export async function findEventsByKey(db: Db, keys: readonly number[]): Promise<Event[]> {
-  return db<Event[]>`select ${eventColumns(db)} from events e where e.key = any(${keys as number[]}::bigint[])`;
+export async function findEventsByKey(db: Db, keys: readonly number[]): Promise<StoredEvent[]> {
+  return db<StoredEvent[]>`select ${eventColumns(db)} from events e where e.key = any(${keys as number[]}::bigint[])`;
 }
 
-export interface LockedEvent extends Event {
-  readonly eventStatus: number;
-  readonly takeID: string | null;
-}
+export type LockedEvent = StoredEvent & { readonly takeID: string | null };
 
 /** Locks the event until the transaction ends. */
 export async function lockEvent(
@@ -31,8 +31,8 @@ export async function lockEvent(
   return row;
 }
 
-export async function findEventByTake(db: Db, deviceID: number, takeID: string): Promise<Event | undefined> {
-  const [row] = await db<Event[]>`
+export async function findEventByTake(db: Db, deviceID: number, takeID: string): Promise<StoredEvent | undefined> {
+  const [row] = await db<StoredEvent[]>`
     select ${eventColumns(db)} from events e where e.device_id = ${deviceID} and e.take_id = ${takeID}`;
   return row;
 }
@@ -43,9 +43,9 @@ export interface PendingFilter {
 }
 
 /** The event that would be taken next. Does not take it. */
-export async function findNextPending(db: Db, caller: Caller, filter: PendingFilter): Promise<Event[]> {
+export async function findNextPending(db: Db, caller: Caller, filter: PendingFilter): Promise<StoredEvent[]> {
   const type = filter.agentTypeID === undefined ? db`` : db`and e.agent_type_id = ${filter.agentTypeID}`;
-  const rows = await db<Event[]>`
+  const rows = await db<StoredEvent[]>`
     select ${listedColumns(db)} from devices d join events e on e.device_id = d.key ${withTypes(db)}
     where d.key = ${filter.deviceID} and ${deviceRight(db, caller, 'read')}
       and e.event_status = 1 and e.server_event = 0 ${type} and ${isDue(db)}
@@ -83,8 +83,8 @@ export async function removeEventsOfDevice(tx: Db, deviceID: number): Promise<vo
 export const moveEventsOfDevice = (tx: Db, deviceID: number, intoID: number): Promise<unknown> =>
   tx`update events set device_id = ${intoID} where device_id = ${deviceID} and server_event = 1`;
 
-export async function findEvent(db: Db, caller: Caller, eventID: number): Promise<Event | undefined> {
-  const [row] = await db<Event[]>`
+export async function findEvent(db: Db, caller: Caller, eventID: number): Promise<StoredEvent | undefined> {
+  const [row] = await db<StoredEvent[]>`
     select ${eventColumns(db)} from events e join devices d on d.key = e.device_id
     where e.key = ${eventID} and ${deviceRight(db, caller, 'read')}`;
   return row;

@@ -6,7 +6,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { stopEvent, addEvent, clearPending, endProcess, findEvents, readHistory, acceptReport } from './rules.ts';
 import { findEventPage } from './list/pages.ts';
-import { takeNextEvent, pollEvents } from './take/taking.ts';
+import { takeNextEvent, pollEvents } from './take/rules.ts';
 import type { CallingParts } from './parts.ts';
 import { readEvent } from './read.ts';
 

@@ -1,19 +1,21 @@
-import type { CreateEvent, Event, EventFilter, EventTransition } from '@earshot/contract/event';
+import type { CreateEvent, EventFilter, EventTransition } from '@earshot/contract/event';
 import type { EventReport } from '@earshot/contract/event-work';
 import { eventStatus as status, eventStatusName, heldStatuses } from '@earshot/contract/event-status';
 import { conflict, forbidden, invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
+import type { StoredEvent } from '../../platform/events/stored-event.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { readDateRange } from '../../platform/date-range.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { explainDenial, requireDevice } from '../../access.ts';
 import type { LockedEvent } from './queries.ts';
-import type { EventTimes } from './take/leases.ts';
+import type { EventTimes } from './take/lease-queries.ts';
 import { selectEvents, selectEventsByKey } from './list/queries.ts';
 import { listTransitions, lockEvent } from './queries.ts';
-import type { Actor } from './transition/move.ts';
-import type { Report, Reporter } from './transition/transitions.ts';
-import { cancel, cancelPending, complete, fail, recordProgress } from './transition/transitions.ts';
+import type { Actor } from './transition/record-queries.ts';
+import { cancel, cancelPendingOfDevice } from './transition/queries.ts';
+import type { Report, Reporter } from './transition/report-queries.ts';
+import { complete, fail, recordProgress } from './transition/report-queries.ts';
 import { requireDeviceNamed } from '../device/public.ts';
 import type { CallingParts, EventParts } from './parts.ts';
 import { enqueueAll } from './enqueue/enqueue.ts';
@@ -27,7 +29,7 @@ export async function readHistory(db: Db, caller: Caller, eventID: number): Prom
   return listTransitions(db, eventID);
 }
 
-export async function addEvent(parts: CallingParts, caller: Caller, given: CreateEvent): Promise<Event> {
+export async function addEvent(parts: CallingParts, caller: Caller, given: CreateEvent): Promise<StoredEvent> {
   const { db, secretBox, wakeups } = parts;
   const deviceID = given.deviceID || (await requireDeviceNamed(db, caller, 'read', given));
   await requireDevice(db, caller, 'write', deviceID);
@@ -41,7 +43,7 @@ export async function addEvent(parts: CallingParts, caller: Caller, given: Creat
   const event = postbackURL.includes('?')
     ? await inTransaction(db, async (tx) => {
         const enqueued = await enqueueOne(tx);
-        await sealSecrets(tx, secretBox, enqueued.key ?? 0, { postbackURL });
+        await sealSecrets(tx, secretBox, enqueued.key, { postbackURL });
         return enqueued;
       })
     : await enqueueOne(db);
@@ -57,11 +59,11 @@ export async function stopEvent({ db }: EventParts, caller: Caller, eventID: num
 }
 
 /** Cancels what waits for the device's agents, a batch at a time, so that no transaction holds thousands of rows. */
-export async function clearPending({ db }: EventParts, caller: Caller, deviceID: number): Promise<Event[]> {
+export async function clearPending({ db }: EventParts, caller: Caller, deviceID: number): Promise<StoredEvent[]> {
   await requireDevice(db, caller, 'write', deviceID);
   const cleared: number[] = [];
   for (;;) {
-    const keys = await cancelPending(db, deviceID, clearedAtOnce, caller);
+    const keys = await cancelPendingOfDevice(db, deviceID, clearedAtOnce, caller);
     cleared.push(...keys);
     if (keys.length < clearedAtOnce) return selectEventsByKey(db, caller, cleared);
   }
@@ -70,8 +72,8 @@ export async function clearPending({ db }: EventParts, caller: Caller, deviceID:
 const clearedAtOnce = 500;
 
 /** The event is not locked: locking it before the device, to which the new event refers, would break the order of locks. */
-export async function endProcess({ db, wakeups }: EventParts, caller: Caller, eventID: number): Promise<Event> {
-  const { deviceID = 0, eventStatus = 0, ...event } = await readEvent(db, caller, eventID);
+export async function endProcess({ db, wakeups }: EventParts, caller: Caller, eventID: number): Promise<StoredEvent> {
+  const { deviceID, eventStatus, ...event } = await readEvent(db, caller, eventID);
   await requireDevice(db, caller, 'write', deviceID);
   if (event.serverEvent === 1) throw conflict('The platform itself processes this event. Cancel it instead.');
   if (!heldStatuses.includes(eventStatus)) {
@@ -82,7 +84,7 @@ export async function endProcess({ db, wakeups }: EventParts, caller: Caller, ev
   const [added] = await enqueueAll(db, caller, [deviceID], {
     ...type,
     eventParameters: JSON.stringify(parameters),
-    priority: event.priority ?? 0,
+    priority: event.priority,
   });
   if (!added) throw new Error('an enqueued event was not returned');
   wakeups.add([deviceID]);
@@ -105,7 +107,7 @@ export async function acceptReport(
   eventID: number,
   takeID: string | undefined,
   given: EventReport,
-): Promise<Event> {
+): Promise<StoredEvent> {
   const { eventStatus = status.processing, processID: givenProcessID, ...report } = given;
   if (eventStatus < status.checkedOut || eventStatus > status.error) {
     throw invalidField('eventStatus', 'must be 3 (processing), 4 (complete) or 5 (error)');
@@ -138,7 +140,7 @@ function applyReport(
   times: EventTimes,
   actor: Actor,
   reporter: Reporter,
-): Promise<Event | undefined> {
+): Promise<StoredEvent | undefined> {
   if (eventStatus === status.complete) return complete(db, eventID, report, actor, reporter);
   if (eventStatus === status.error) return fail(db, eventID, report, times, actor, reporter);
   return recordProgress(db, eventID, report, times, actor, reporter);
@@ -151,7 +153,7 @@ function requireHolder(event: LockedEvent, takeID: string | undefined, processID
 }
 
 /** A final report that is sent again because the response was lost succeeds without a change. */
-function requireSameEnd(event: LockedEvent, eventStatus: number, report: Report): Event {
+function requireSameEnd(event: LockedEvent, eventStatus: number, report: Report): StoredEvent {
   const isSame =
     eventStatus === event.eventStatus &&
     (report.result === undefined || (report.result ?? null) === (event.result ?? null));
@@ -165,7 +167,7 @@ const normalUuid = (text: string): string =>
     .replaceAll('-', '')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-export async function findEvents(db: Db, caller: Caller, given: EventFilter): Promise<Event[]> {
+export async function findEvents(db: Db, caller: Caller, given: EventFilter): Promise<StoredEvent[]> {
   const { deviceID, count, eventState: state } = given;
   const ascending = given.order?.toLowerCase() === 'asc';
   const events = await selectEvents(db, caller, { deviceID, state, count, ascending, ...readDateRange(given) });

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Job, JobKind } from '../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure } from '../../platform/events/jobs.ts';
 import type { JoinPiece, JoinResult } from '../../platform/media/join/join-work.ts';
@@ -40,7 +41,7 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
   eventType: 'Concatenate_audio_clips',
   ...places,
   async handle(job) {
-    const { eventParameters = '{}' } = await withSecrets(parts.db, parts.secretBox, job.event);
+    const { eventParameters } = await withSecrets(parts.db, parts.secretBox, job.event);
     const parameters = JSON.parse(eventParameters) as JoinParameters;
     try {
       if (parameters.uploadURL !== undefined) await parts.outbound.checkAddress(parameters.uploadURL);
@@ -60,10 +61,10 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
 });
 
 async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, target: string): Promise<JoinResult> {
-  const clips = await findJoinableClips(parts.db, job.event.deviceID ?? 0, parameters.audioClips);
+  const clips = await findJoinableClips(parts.db, job.event.deviceID, parameters.audioClips);
+  requireAll(clips, parameters.audioClips);
   const pieces: JoinPiece[] = [];
   for (const clip of clips) pieces.push(await pieceOf(parts, job, clip));
-  requireAll(clips, parameters.audioClips);
   const { startEpoch, endEpoch, gaps, format } = parameters;
   return parts.media.join({
     pieces,
@@ -85,9 +86,11 @@ function requireAll(clips: readonly JoinableClip[], keys: readonly number[]): vo
 }
 
 async function pieceOf(parts: JoiningParts, job: Job, clip: JoinableClip): Promise<JoinPiece> {
-  const { startMs, storageName } = clip;
-  const endMs = clip.endMs ?? startMs + ((await describeSound(parts, clip.fileID ?? 0))?.durationMs ?? 0);
-  return { startMs, endMs, open: () => parts.scratch.openStored(parts.storage, storageName ?? '', job.signal) };
+  const { startMs } = clip;
+  const fileID = requireValue(clip.fileID, 'audio_clips.file_id of an available clip');
+  const storageName = requireValue(clip.storageName, 'files.storage_name of an available clip');
+  const endMs = clip.endMs ?? startMs + ((await describeSound(parts, fileID))?.durationMs ?? 0);
+  return { startMs, endMs, open: () => parts.scratch.openStored(parts.storage, storageName, job.signal) };
 }
 
 /**
@@ -112,7 +115,7 @@ async function keep(parts: JoiningParts, job: Job, joined: JoinResult, path: str
   const { size } = await stat(path);
   const file = await insertFile(db, {
     userID: null,
-    deviceID: job.event.deviceID ?? 0,
+    deviceID: job.event.deviceID,
     filename: filenameOf(job, joined),
     fileSize: size,
     sha256: await hashAll(createReadStream(path, { signal: job.signal })),

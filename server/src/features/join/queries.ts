@@ -1,5 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { titleOfClip } from '../audio-clip/public.ts';
@@ -42,7 +43,7 @@ export interface RangeOfClips {
  */
 export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<JoinableClip[]> {
   const { deviceID, fromMs, toMs } = range;
-  const reaches = db`
+  const overlaps = db`
     and c.start_ms >= ${fromMs ?? 0}::bigint - d.longest_clip_ms
     and (c.start_ms >= ${fromMs ?? 0}::bigint or c.end_ms > ${fromMs ?? 0}::bigint)`;
   return db<JoinableClip[]>`
@@ -50,7 +51,7 @@ export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<Joi
     from ${devicesWithLengths(db, db`d.key = ${deviceID}`)} join audio_clips c on c.device_id = d.key left join files f on f.key = c.file_id
     where true
       ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}`}
-      ${fromMs === undefined ? db`` : reaches}
+      ${fromMs === undefined ? db`` : overlaps}
       ${range.onlyHere ? db`and c.audio_clip_status = ${audioClipStatus.available} and f.file_status = 1` : db``}
     order by c.start_ms, c.key limit ${range.most}`;
 }
@@ -81,5 +82,5 @@ export async function findTitleOfFirst(
 /** The database's time, which decides when events expire. */
 export async function readDatabaseEpoch(db: Db): Promise<number> {
   const [row] = await db<{ epoch: number }[]>`select floor(extract(epoch from now()))::bigint as epoch`;
-  return row?.epoch ?? 0;
+  return requireValue(row, 'the time of the database').epoch;
 }

@@ -182,7 +182,7 @@ async function enqueueJoin(parts: CallingParts, caller: Caller, request: JoinReq
         eventParameters: JSON.stringify(parameters),
         ...(postbackURL === undefined ? {} : { postbackURL }),
       };
-      await sealSecrets(tx, secretBox, enqueued.key ?? 0, secrets);
+      await sealSecrets(tx, secretBox, enqueued.key, secrets);
     }
     return enqueued;
   });

@@ -79,10 +79,12 @@ async function queryReadable(db: Db, caller: Caller, rows: readonly ChangeRow[])
 }
 
 function maySee(caller: Caller, row: ChangeRow, found: Readable): boolean {
-  const isThere =
-    row.kind === 'collection' ? found.collections.has(row.recordKey) : found.devices.has(row.deviceID ?? 0);
-  const isMeant = row.readers?.includes(caller.userID) ?? false;
+  const isReadable =
+    row.kind === 'collection'
+      ? found.collections.has(row.recordKey)
+      : row.deviceID !== null && found.devices.has(row.deviceID);
+  const isAddressed = row.readers?.includes(caller.userID) ?? false;
   // Removed for everyone, or for some: sent to people who could read the record and cannot any more.
-  if (isGone(row)) return !isThere && (seesAll(caller) || (isMeant && caller.deviceID === undefined));
-  return (isThere || seesAll(caller)) && (row.readers === null || isMeant);
+  if (isGone(row)) return !isReadable && (seesAll(caller) || (isAddressed && caller.deviceID === undefined));
+  return (isReadable || seesAll(caller)) && (row.readers === null || isAddressed);
 }

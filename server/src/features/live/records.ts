@@ -2,6 +2,7 @@ import { compileSerialiser } from '@earshot/contract/serialisation';
 import type { LiveRecord } from '../../platform/changes/live-record.ts';
 import type { ChangeKind } from '../../platform/changes/record-changes.ts';
 import type { Db } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { ChangeRow } from './queries.ts';
 
 interface Kind {
@@ -51,7 +52,9 @@ async function readRecords(
 ): Promise<ReadonlyMap<number, string>> {
   const keys = [...new Set(rows.filter(({ change }) => change !== 'removed').map(({ recordKey }) => recordKey))];
   const records = keys.length > 0 ? await find(db, keys) : [];
-  return new Map(records.map((record) => [record.key ?? 0, write(record)]));
+  return new Map(
+    records.map((record) => [requireValue(record.key, `the key of a live record ${rows[0]?.kind}`), write(record)]),
+  );
 }
 
 function changeText({ xid, key, kind, change, recordKey, deviceID }: ChangeRow, record: string): string {

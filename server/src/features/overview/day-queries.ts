@@ -1,5 +1,6 @@
 import type { TagLevel, WordLevel } from '@earshot/contract/overview';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { deviceContact } from '../device/public.ts';
@@ -46,7 +47,7 @@ export async function countClips(db: Db, caller: Caller, fromMs: number, toMs: n
       not exists (select 1 from counted group by key having count(*) >= b.most) as "isComplete",
       coalesce((select json_agg(h order by h.hour) from hours h), '[]') as hours
     from bound b`;
-  return row!;
+  return requireValue(row, 'the counts of a day');
 }
 
 export interface OnlineHour {
@@ -151,5 +152,5 @@ export async function findLevels(db: Db, caller: Caller, toMs: number): Promise<
       coalesce((select json_agg(w) from (${risen(db, db`word`, db`said`, db`text_totals`, mostWords)}) w), '[]') as words,
       coalesce((select json_agg(w) from (${risen(db, db`"tagID", "tagName"`, db`marked`, db`clip_totals`, mostTags)}) w), '[]') as tags
     from clip_totals c cross join text_totals t`;
-  return row!;
+  return requireValue(row, 'the counts of a day');
 }

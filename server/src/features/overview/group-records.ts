@@ -1,4 +1,5 @@
 import type { Alert } from '@earshot/contract/overview';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { AlertRecord } from './alert-queries.ts';
 
 /** Contact that ended within this time of another's belongs to the same outage. */
@@ -28,16 +29,16 @@ export function outagesOf(records: readonly AlertRecord[]): readonly (readonly A
 }
 
 function alertOf(records: readonly AlertRecord[]): Alert {
-  const [newest] = records;
-  const oldest = records.at(-1);
+  const newest = requireValue(records[0], 'the newest record of an alert');
+  const oldest = requireValue(records.at(-1), 'the oldest record of an alert');
   const devices = new Map(records.map(({ deviceID, deviceName }) => [deviceID, deviceName]));
   return {
-    alert: newest!.alert,
+    alert: newest.alert,
     keys: records.map(({ key }) => key),
     deviceIDs: [...devices.keys()],
     deviceNames: [...devices.values()].slice(0, mostNames),
-    firstDate: new Date(oldest!.dateMs).toISOString(),
-    lastDate: new Date(newest!.dateMs).toISOString(),
+    firstDate: new Date(oldest.dateMs).toISOString(),
+    lastDate: new Date(newest.dateMs).toISOString(),
     newCount: records.filter(({ isAcknowledged }) => !isAcknowledged).length,
     mayChange: records.some(({ mayChange }) => mayChange),
   };

@@ -43,7 +43,7 @@ export async function advanceRollout({ db, wakeups }: RolloutParts, rolloutID: n
       state: states.get(place.deviceID) ?? place.state,
     }));
     const step = rollout.state === 'running' ? planRunning(rollout, places) : planWayBack(places);
-    return takeStep(tx, rollout, step, judged);
+    return applyStep(tx, rollout, step, judged);
   });
   if (woken.length > 0) wakeups.add(woken);
 }
@@ -54,7 +54,7 @@ function planRunning(rollout: ActiveRollout, places: Parameters<typeof planStep>
 }
 
 /** Events before the rows of the rollout: the order of locks (docs/decisions/0020). Returns the devices to wake. */
-async function takeStep(
+async function applyStep(
   tx: Db,
   rollout: ActiveRollout,
   step: RolloutStep,
@@ -102,7 +102,7 @@ export async function sendUpdate(
     },
   );
   return {
-    sent: events.map(({ key = 0, deviceID = 0 }) => ({ deviceID, eventID: key })),
+    sent: events.map(({ key, deviceID }) => ({ deviceID, eventID: key })),
     denied: deviceIDs
       .filter((deviceID) => !owned.has(deviceID))
       .map((deviceID) => ({

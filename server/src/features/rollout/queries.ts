@@ -60,7 +60,7 @@ export async function findCandidates(
 }
 
 /** Another rollout that works on a device of this one. */
-export async function findRival(tx: Db, rolloutID: number): Promise<number | undefined> {
+export async function findCompetingRollout(tx: Db, rolloutID: number): Promise<number | undefined> {
   const [row] = await tx<{ key: number }[]>`
     select r.key from rollout_devices own join rollout_devices o on o.device_id = own.device_id
       join rollouts r on r.key = o.rollout_id

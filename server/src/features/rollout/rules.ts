@@ -4,17 +4,18 @@ import { longestIdList } from '@earshot/contract/values';
 import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireCollection } from '../../access.ts';
 import { findReleaseByHash } from '../agent/public.ts';
-import { cancelUntaken } from '../event/public.ts';
+import { cancelIfPending } from '../event/public.ts';
 import type { RolloutParts } from './advance.ts';
 import { advanceRollout, sendUpdate } from './advance.ts';
 import { assignStages } from './plan.ts';
 import type { ActiveRollout, Candidate, PlacedDevice } from './queries.ts';
 import {
   findCandidates,
-  findRival,
+  findCompetingRollout,
   findRollout,
   insertRollout,
   listRolloutDevices,
@@ -56,7 +57,10 @@ export async function startRollout(
         mostFailures: given.mostFailures ?? 0,
         timeoutSeconds: given.timeoutSeconds ?? 3_600,
       },
-      candidates.map((candidate, at) => ({ ...candidate, stage: places[at] ?? 0 })),
+      candidates.map((candidate, at) => ({
+        ...candidate,
+        stage: requireValue(places[at], 'rollout_devices.stage of a device'),
+      })),
     );
   });
   await advanceRollout(parts, rolloutID);
@@ -112,8 +116,8 @@ async function changeRollout(
     if (!rollout) throw notFound('rollout', rolloutID);
     if (rollout.state === to) return [];
     if (!from.includes(rollout.state)) throw conflict(`The rollout is ${stateNames[rollout.state]}.`);
-    const rival = to === 'stopped' ? undefined : await findRival(tx, rolloutID);
-    if (rival !== undefined) throw conflict(`Rollout ${rival} is working on some of the devices. Stop it first.`);
+    const other = to === 'stopped' ? undefined : await findCompetingRollout(tx, rolloutID);
+    if (other !== undefined) throw conflict(`Rollout ${other} is working on some of the devices. Stop it first.`);
     return change(tx, rollout, await readPlaces(tx, rolloutID));
   });
   if (woken.length > 0) parts.wakeups.add(woken);
@@ -129,10 +133,15 @@ const stateNames: Readonly<Record<RolloutState, string>> = {
 };
 
 /** Cancels the updates that no agent has taken; their devices wait again. */
-async function callBack(tx: Db, caller: Caller, rolloutID: number, places: readonly PlacedDevice[]): Promise<void> {
+async function cancelSentUpdates(
+  tx: Db,
+  caller: Caller,
+  rolloutID: number,
+  places: readonly PlacedDevice[],
+): Promise<void> {
   const open = places.filter(({ state }) => state === 'sent');
   const cancelled = new Set(
-    await cancelUntaken(
+    await cancelIfPending(
       tx,
       open.flatMap(({ eventID }) => eventID ?? []),
       caller,
@@ -142,19 +151,23 @@ async function callBack(tx: Db, caller: Caller, rolloutID: number, places: reado
     tx,
     rolloutID,
     open
-      .filter(({ eventID }) => cancelled.has(eventID ?? 0))
+      .filter(({ eventID }) => eventID !== null && cancelled.has(eventID))
       .map(({ deviceID }) => ({ deviceID, state: 'waiting', reason: null })),
   );
 }
 
-export const halt = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
+export const haltRollout = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
   changeRollout(parts, caller, rolloutID, ['running'], 'stopped', async (tx, rollout, places) => {
-    await callBack(tx, caller, rollout.key, places);
+    await cancelSentUpdates(tx, caller, rollout.key, places);
     await writeRollout(tx, rollout.key, { state: 'stopped', reason: 'A person stopped it.' });
     return [];
   });
 
-export async function resume(parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> {
+export async function resumeRollout(
+  parts: RolloutParts,
+  caller: Caller,
+  rolloutID: number,
+): Promise<RolloutWithDevices> {
   await changeRollout(parts, caller, rolloutID, ['stopped'], 'running', async (tx, rollout) => {
     await writeRollout(tx, rollout.key, { state: 'running', accepts: true });
     return [];
@@ -164,9 +177,9 @@ export async function resume(parts: RolloutParts, caller: Caller, rolloutID: num
 }
 
 /** Every device that took the update may run the new version, also one whose update failed or is in progress. */
-export const sendBack = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
+export const revertRollout = (parts: RolloutParts, caller: Caller, rolloutID: number): Promise<RolloutWithDevices> =>
   changeRollout(parts, caller, rolloutID, ['running', 'stopped', 'done'], 'takingBack', async (tx, rollout, places) => {
-    await callBack(tx, caller, rollout.key, places);
+    await cancelSentUpdates(tx, caller, rollout.key, places);
     const updated = (await readPlaces(tx, rollout.key)).filter(({ state }) =>
       ['sent', 'done', 'failed'].includes(state),
     );

@@ -7,6 +7,7 @@ import type { RefusedConnections } from '../../platform/database/refused-connect
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { WriteWatch } from '../../platform/writes/write-watch.ts';
+import { pingDatabase } from './queries.ts';
 
 interface ServiceParts {
   readonly db: Db;
@@ -65,7 +66,7 @@ async function requireDatabase({ db, refusedConnections, databaseWatch }: Servic
   const late = sleep(answerWithinMs, undefined, { ref: false }).then(() => refuse('The database does not respond.'));
   const asked = async () => {
     try {
-      await db`select 1`;
+      await pingDatabase(db);
     } catch {
       refuse('The connection to the database was lost; the next one is being opened.');
     }

@@ -36,7 +36,7 @@ export async function forgetFailures(db: Db, subject: string): Promise<void> {
 }
 
 /** Takes one attempt back and ends its wait; the wait is kept if at least `keepWaitAt` failures are left. */
-export async function takeBackAttempt(db: Db, subject: string, keepWaitAt?: number): Promise<void> {
+export async function withdrawAttempt(db: Db, subject: string, keepWaitAt?: number): Promise<void> {
   await db`
     update sign_in_attempts set failures = greatest(failures - 1, 0),
       blocked_until = case when blocked_until > now() and failures - 1 < ${keepWaitAt ?? mostFailures} then now()

@@ -49,7 +49,7 @@ export interface NewSession {
 
 const sessionColumns = (db: Db, currentID: number | undefined): Fragment => db`
   s.key, s.user_id as "userID", u.email, u.display_name as "displayName", u.role, s.address,
-  s.user_agent as "userAgent", s.key = ${currentID ?? 0} as current, s.creation_date as "creationDate",
+  s.user_agent as "userAgent", s.key is not distinct from ${currentID ?? null}::bigint as current, s.creation_date as "creationDate",
   s.last_access_date as "lastAccessDate", s.expiration_date as "expirationDate"`;
 
 /** Undefined if the person was removed. */
@@ -82,7 +82,7 @@ export async function removeSession(db: Db, sessionID: number, userID: number): 
 
 /** Ends all sessions of a person except one. */
 export async function removeSessionsOf(db: Db, userID: number, exceptID: number | undefined): Promise<void> {
-  await db`delete from sessions where user_id = ${userID} and key <> ${exceptID ?? 0}`;
+  await db`delete from sessions where user_id = ${userID} and key is distinct from ${exceptID ?? null}::bigint`;
 }
 
 export async function passwordResetExists(db: Db, tokenHash: Buffer): Promise<boolean> {
@@ -92,7 +92,7 @@ export async function passwordResetExists(db: Db, tokenHash: Buffer): Promise<bo
 }
 
 /** Uses up a one-time token: the caller that deletes the row may set the password. */
-export async function takePasswordReset(db: Db, tokenHash: Buffer): Promise<number | undefined> {
+export async function consumePasswordReset(db: Db, tokenHash: Buffer): Promise<number | undefined> {
   const [row] = await db<{ userID: number }[]>`
     delete from password_resets where token_hash = ${tokenHash} and expiration_date > now()
     returning user_id as "userID"`;

@@ -1,6 +1,7 @@
 import type { Session } from '@earshot/contract/session';
 import { forbidden, notFound, Refusal } from '../../errors.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { networkOf } from '../../platform/http/door/client-network.ts';
 import type { Exchange } from '../../platform/http/exchange.ts';
@@ -13,7 +14,7 @@ import {
   putPasswordReset,
   removeSession,
   removeSessionsOf,
-  takePasswordReset,
+  consumePasswordReset,
 } from './queries.ts';
 import { readKnownBrowser } from './known-browser.ts';
 import type { SignInAttempt } from './sign-in-limit.ts';
@@ -24,6 +25,9 @@ import type { SessionParts } from './open-session.ts';
 import { ended, openSession, sessionCookieText } from './open-session.ts';
 import { newPostbackSecret, normalEmail, postbackPurpose, setPassword, setPostbackSecret } from '../user/public.ts';
 import type { UserParts } from '../user/public.ts';
+
+/** No person has this key. */
+const nobody = 0;
 
 export async function signIn(
   parts: SessionParts,
@@ -39,7 +43,7 @@ export async function signIn(
     network,
     isKnownAddress: known?.isKnownAddress ?? false,
     // Also for an unknown email, so that the response time is the same.
-    browserID: readKnownBrowser(parts.secretBox, known?.userID ?? 0, exchange),
+    browserID: readKnownBrowser(parts.secretBox, known?.userID ?? nobody, exchange),
   });
   const attempt = await beginAttempt(parts.db, ways);
   const right = await checkPassword(parts, attempt, password, known?.passwordHash);
@@ -57,7 +61,7 @@ async function checkPassword({ passwords }: SessionParts, attempt: SignInAttempt
   try {
     return await passwords.matches(password, hash, attempt.isKnown ? 'known' : 'stranger');
   } catch (error) {
-    await attempt.takeBack();
+    await attempt.withdraw();
     throw error;
   }
 }
@@ -71,7 +75,7 @@ function basicSignIn(authorization: string | undefined): { email: string; passwo
 
 export async function signOut(parts: SessionParts, caller: Caller, exchange: Exchange): Promise<void> {
   // A session that has already ended is not an error.
-  await removeOwnSession(parts, caller, caller.sessionID ?? 0);
+  await removeOwnSession(parts, caller, requireValue(caller.sessionID, 'sessions.key of the caller'));
   exchange.setHeader('set-cookie', sessionCookieText('', 0, exchange.secure));
 }
 
@@ -93,7 +97,9 @@ export async function changeOwnPassword(
   { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
 ): Promise<void> {
   // Counted by session: a stolen session cannot be used to guess the password, or to block its owner from changing it.
-  const attempt = await beginAttempt(parts.db, [wayOfSession(caller.sessionID ?? 0)]);
+  const attempt = await beginAttempt(parts.db, [
+    wayOfSession(requireValue(caller.sessionID, 'sessions.key of the caller')),
+  ]);
   const right = await checkPassword(parts, attempt, oldPassword, await findPasswordHash(parts.db, caller.userID));
   if (!right) throw forbidden('The old password is wrong.');
   await attempt.succeeded();
@@ -110,7 +116,7 @@ export async function redeemPasswordReset(
   if (!(await passwordResetExists(parts.db, hashToken(token)))) throw wrongLink();
   const passwordHash = await parts.passwords.hash(password);
   await changeCredentials(parts, async (tx) => {
-    const userID = await takePasswordReset(tx, hashToken(token));
+    const userID = await consumePasswordReset(tx, hashToken(token));
     if (userID === undefined) throw wrongLink();
     await setPassword(tx, userID, passwordHash);
     await removeSessionsOf(tx, userID, undefined);

@@ -8,7 +8,7 @@ import {
   forgetFailures,
   lockCounters,
   storeCounters,
-  takeBackAttempt,
+  withdrawAttempt,
 } from './limit-queries.ts';
 import { networkOf } from '../../platform/http/door/client-network.ts';
 
@@ -93,8 +93,8 @@ export interface SignInAttempt {
   readonly isKnown: boolean;
   /** The password was correct: resets the caller's own counters, but not those of the address for other accounts. */
   succeeded(): Promise<void>;
-  /** The password was not checked: takes the attempt back. */
-  takeBack(): Promise<void>;
+  /** The password was not checked: the attempt does not count. */
+  withdraw(): Promise<void>;
 }
 
 /** Counts an attempt; throws 429 if every way requires a wait. */
@@ -142,10 +142,10 @@ async function admitted(db: Pool, { isKnown, place, address, account }: Way): Pr
     isKnown,
     succeeded: async () => {
       await forgetFailures(db, place);
-      for (const counter of shared) await takeBackAttempt(db, counter, free.address);
+      for (const counter of shared) await withdrawAttempt(db, counter, free.address);
     },
-    takeBack: async () => {
-      for (const counter of [place, ...shared]) await takeBackAttempt(db, counter);
+    withdraw: async () => {
+      for (const counter of [place, ...shared]) await withdrawAttempt(db, counter);
     },
   };
 }

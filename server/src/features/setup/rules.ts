@@ -53,7 +53,7 @@ export async function createFirstAdmin(
     await requireToken(tx, given.token);
     const user = await addUser(tx, parts, { email: given.email, password: given.password, role: 'admin' });
     await removeSetupTokens(tx);
-    return user.key ?? 0;
+    return user.key;
   });
   return openSession(parts, userID, exchange);
 }

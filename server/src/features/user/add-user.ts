@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/database/connect.ts';
+import type { StoredUser } from './queries.ts';
 import { insertUser } from './queries.ts';
 import { conflict } from '../../errors.ts';
-import type { CreateUser, User } from '@earshot/contract/user';
+import type { CreateUser } from '@earshot/contract/user';
 import type { UserParts } from './parts.ts';
 import { newPostbackSecret, postbackPurpose } from './postback-secret.ts';
 
@@ -9,7 +10,7 @@ export async function addUser(
   db: Db,
   parts: Pick<UserParts, 'passwords' | 'secretBox'>,
   given: CreateUser,
-): Promise<User> {
+): Promise<StoredUser> {
   const email = normalEmail(given.email);
   const user = await insertUser(db, {
     email,

@@ -4,6 +4,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { collectionReaders } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
+import type { Stored } from '../../platform/database/stored.ts';
 
 /** People may read the fields of others that they need for sharing; the other fields only an admin and the person. */
 function userColumns(db: Db, caller: Caller): Fragment {
@@ -27,6 +28,8 @@ export async function findUsers(db: Db, caller: Caller): Promise<User[]> {
   return db<User[]>`select ${userColumns(db, caller)} from users order by email`;
 }
 
+export type StoredUser = Stored<User, 'key' | 'email' | 'role' | 'disabled' | 'creationDate'>;
+
 export interface NewUser {
   readonly email: string;
   readonly displayName: string | null;
@@ -36,8 +39,8 @@ export interface NewUser {
 }
 
 /** Undefined if another person has the email. */
-export async function insertUser(db: Db, user: NewUser): Promise<User | undefined> {
-  const [row] = await db<User[]>`
+export async function insertUser(db: Db, user: NewUser): Promise<StoredUser | undefined> {
+  const [row] = await db<StoredUser[]>`
     insert into users (email, display_name, role, password_hash, postback_secret)
     values (${user.email}, ${user.displayName}, ${user.role}, ${user.passwordHash}, ${user.postbackSecret})
     on conflict (email) do nothing

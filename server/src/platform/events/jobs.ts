@@ -1,8 +1,8 @@
-import type { Event } from '@earshot/contract/event';
+import type { StoredEvent } from './stored-event.ts';
 
 /** One attempt at an event that the platform itself processes. */
 export interface Job {
-  readonly event: Event;
+  readonly event: StoredEvent;
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
    * Aborts when the event was cancelled, timed out or taken again, and when the worker stops. Results after that are

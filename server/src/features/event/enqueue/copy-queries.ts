@@ -1,7 +1,8 @@
 import type { Db } from '../../../platform/database/connect.ts';
+import { requireValue } from '../../../platform/database/stored.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { NewEvent } from './new-events.ts';
 import type { Sender } from './owner-only.ts';
-import type { Event } from '@earshot/contract/event';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { enqueueEvents } from './queries.ts';
 import { sealSecrets } from './secret-queries.ts';
@@ -16,7 +17,7 @@ export async function enqueueCopies(
   box: SecretBox,
   eventIDs: readonly number[],
   actor: Sender,
-): Promise<readonly Event[]> {
+): Promise<readonly StoredEvent[]> {
   if (eventIDs.length === 0) return [];
   const originals = await tx<(NewEvent & { key: number; sealed: Buffer | null })[]>`
     select e.key, e.device_id as "deviceID", e.agent_type_id as "agentTypeID", e.event_type_id as "eventTypeID",
@@ -27,7 +28,8 @@ export async function enqueueCopies(
     where e.key = any(${eventIDs as number[]}::bigint[]) order by e.key`;
   const copies = await enqueueEvents(tx, originals, actor);
   for (const [place, { key, sealed }] of originals.entries()) {
-    if (sealed) await sealSecrets(tx, box, copies[place]?.key ?? 0, openSecrets(box, key, sealed));
+    const copy = requireValue(copies[place], `the copy of events.key ${key}`);
+    if (sealed) await sealSecrets(tx, box, copy.key, openSecrets(box, key, sealed));
   }
   return copies;
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/database/connect.ts';
-import type { Event } from '@earshot/contract/event';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { enqueueEvents } from './queries.ts';
 import type { EventTemplate } from './content.ts';
@@ -10,10 +10,10 @@ export function enqueueAll(
   db: Db,
   caller: Caller,
   deviceIDs: readonly number[],
-  template: EventTemplate & { eventTypeID?: number; agentTypeID?: number },
+  template: EventTemplate & { readonly eventTypeID: number; readonly agentTypeID: number },
   serverEvent: 0 | 1 = 0,
-): Promise<Event[]> {
-  const { eventTypeID = 0, agentTypeID = 0 } = template;
+): Promise<StoredEvent[]> {
+  const { eventTypeID, agentTypeID } = template;
   const content = eventContent(template);
   const events = deviceIDs.map((deviceID) => ({
     deviceID,

@@ -2,10 +2,10 @@ import { builtInEventTypes } from '@earshot/contract/event-type';
 import { forbidden } from '../../../errors.ts';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../../access.ts';
 import { requireUpdate } from '../../agent/public.ts';
-import type { Actor } from '../transition/move.ts';
+import type { Actor } from '../transition/record-queries.ts';
 import type { NewEvent } from './new-events.ts';
+import { findDevicesOfOthers } from './owner-queries.ts';
 
 /*
  * Events that replace the software of a device or restart it may be sent only by the owner of the device or an admin,
@@ -41,9 +41,7 @@ async function requireOwner(db: Db, events: readonly NewEvent[], sender: Sender)
     forbidden(`Only the owner or an admin may send Update_software and Reboot to ${devices}.`);
   if (userID === undefined || role === undefined || deviceID !== undefined) throw denied('a device');
   const keys = [...new Set(events.map((event) => event.deviceID))];
-  const others = await db<{ key: number }[]>`
-    select d.key from devices d where d.key = any(${keys}::bigint[])
-      and not ${deviceRight(db, { userID, role, credential }, 'own')} order by d.key limit 20`;
+  const others = await findDevicesOfOthers(db, { userID, role, credential }, keys);
   if (others.length === 0) return;
-  throw denied(`${others.length === 1 ? 'the device' : 'the devices'} ${others.map(({ key }) => key).join(', ')}`);
+  throw denied(`${others.length === 1 ? 'the device' : 'the devices'} ${others.join(', ')}`);
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/database/connect.ts';
-import type { Event } from '@earshot/contract/event';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import type { EventSecrets } from './secrets.ts';
 import { joiningType, purposeOf, openSecrets } from './secrets.ts';
@@ -11,9 +11,9 @@ export async function sealSecrets(tx: Db, box: SecretBox, eventID: number, secre
 }
 
 /** The event as its holder sees it. */
-export async function withSecrets(db: Db, box: SecretBox, event: Event): Promise<Event> {
+export async function withSecrets(db: Db, box: SecretBox, event: StoredEvent): Promise<StoredEvent> {
   if (event.eventTypeID !== joiningType) return event;
-  const eventID = event.key ?? 0;
+  const eventID = event.key;
   const [row] = await db<{ sealed: Buffer }[]>`select sealed from event_secrets where event_id = ${eventID}`;
   const { eventParameters } = row ? openSecrets(box, eventID, row.sealed) : {};
   return eventParameters === undefined ? event : { ...event, eventParameters };

@@ -1,11 +1,20 @@
-import type { Event, EventState } from '@earshot/contract/event';
+import type { EventState } from '@earshot/contract/event';
 import type { EventPage } from '@earshot/contract/event-page';
 import { eventStatusDescription, eventStatusName } from '@earshot/contract/event-status';
 import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
-import { eventColumns } from '../columns.ts';
+
+/** An event as the contract shows it, over the alias e. An expiration of 0 means "never". */
+export const eventColumns = (db: Db): Fragment => db`
+  e.key, e.device_id as "deviceID", e.agent_type_id as "agentTypeID", e.agent_id as "agentID",
+  e.event_type_id as "eventTypeID", e.server_event as "serverEvent", e.event_status as "eventStatus",
+  e.event_parameters as "eventParameters", e.process_id as "processID", e.result,
+  e.percent_complete as "percentComplete", e.priority, e.expiration_epoch as "expirationEpoch",
+  e.attempt_number as "attemptNumber", e.max_attempts as "maxAttempts", e.tag_string as "tagString",
+  e.tag_number as "tagNumber", e.creation_date as "creationDate"`;
 
 /** The columns of an event as lists show it, except the words for its status, which `nameStatus` adds. */
 export const listedColumns = (db: Db): Fragment => db`
@@ -16,10 +25,10 @@ export const withTypes = (db: Db): Fragment => db`
   join event_types t on t.key = e.event_type_id join agent_types a on a.key = e.agent_type_id
   left join agents g on g.key = e.agent_id`;
 
-export const nameStatus = <Listed extends Event>(event: Listed): Listed => ({
+export const nameStatus = <Listed extends StoredEvent>(event: Listed): Listed => ({
   ...event,
-  eventStatusName: eventStatusName(event.eventStatus ?? 0),
-  eventStatusDescription: eventStatusDescription(event.eventStatus ?? 0),
+  eventStatusName: eventStatusName(event.eventStatus),
+  eventStatusDescription: eventStatusDescription(event.eventStatus),
 });
 
 interface Listing {
@@ -65,16 +74,16 @@ export interface EventQuery extends Listing {
   readonly to: Date | undefined;
 }
 
-export async function selectEvents(db: Db, caller: Caller, filter: EventQuery): Promise<Event[]> {
+export async function selectEvents(db: Db, caller: Caller, filter: EventQuery): Promise<StoredEvent[]> {
   const within = db`
     ${filter.from ? db`and e.creation_date >= ${filter.from}` : db``}
     ${filter.to ? db`and e.creation_date < ${filter.to}` : db``}`;
-  return (await db<Event[]>`${selectListed(db, caller, filter, listedColumns(db), within)}`).map(nameStatus);
+  return (await db<StoredEvent[]>`${selectListed(db, caller, filter, listedColumns(db), within)}`).map(nameStatus);
 }
 
 /** In the order of their keys. */
-export async function selectEventsByKey(db: Db, caller: Caller, keys: readonly number[]): Promise<Event[]> {
-  const rows = await db<Event[]>`
+export async function selectEventsByKey(db: Db, caller: Caller, keys: readonly number[]): Promise<StoredEvent[]> {
+  const rows = await db<StoredEvent[]>`
     select ${listedColumns(db)} from events e join devices d on d.key = e.device_id ${withTypes(db)}
     where e.key = any(${keys as number[]}::bigint[]) and ${deviceRight(db, caller, 'read')} order by e.key`;
   return rows.map(nameStatus);
@@ -91,7 +100,7 @@ export interface PageFilter extends Listing {
   readonly after: EventPlace | undefined;
 }
 
-export type PlacedEvent = EventPage['results'][number] & EventPlace;
+export type PlacedEvent = EventPage['results'][number] & StoredEvent & EventPlace;
 
 export async function findEventsAfter(db: Db, caller: Caller, filter: PageFilter): Promise<PlacedEvent[]> {
   const { after, ascending } = filter;

@@ -5,7 +5,7 @@ import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { createMessage } from './message.ts';
-import type { PostbackAttempt, DuePostback, TakenPlace } from './queries.ts';
+import type { PostbackAttempt, DuePostback, RunningAttempt } from './queries.ts';
 import { claimPostbacks, releasePostback, setDelivered, setFailed, setRetry } from './queries.ts';
 import { openSecrets } from '../enqueue/secrets.ts';
 import { postbackPurpose } from '../../user/public.ts';
@@ -42,13 +42,13 @@ export interface DeliveryParts {
 export function startDelivery(parts: DeliveryParts): () => Promise<void> {
   const { db, log } = parts;
   const stopping = new AbortController();
-  const running = new Map<Promise<void>, TakenPlace>();
+  const running = new Map<Promise<void>, RunningAttempt>();
 
   /** Uses the free places. A slow host, or the slow hosts of one owner, can occupy only some of them. */
   async function fill(): Promise<void> {
     const free = mostAtOnce - running.size;
     if (free === 0 || stopping.signal.aborted) return;
-    const places = { free, ...shares, taken: [...running.values()] };
+    const places = { free, ...shares, running: [...running.values()] };
     for (const postback of await claimPostbacks(db, places, leaseSeconds)) {
       const attempt = attemptOne(parts, postback, stopping.signal)
         .catch((error: unknown) => log.warn({ error, postback: postback.key }, 'attempting a postback failed'))
@@ -99,7 +99,7 @@ async function post(
   const { body, headers } = createMessage(postback, secret);
   const limits = { timeoutMs: attemptWithinMs, maxAnswerBytes: mostAnswerBytes };
   const { postbackURL, sealedSecrets, event } = postback;
-  const secrets = sealedSecrets ? openSecrets(secretBox, event.key ?? 0, sealedSecrets) : {};
+  const secrets = sealedSecrets ? openSecrets(secretBox, event.key, sealedSecrets) : {};
   const { status } = await outbound.send(secrets.postbackURL ?? postbackURL, {
     method: 'POST',
     headers,

@@ -1,7 +1,7 @@
-import type { Event } from '@earshot/contract/event';
 import type { Postback } from '@earshot/contract/postback';
 import type { Db } from '../../../platform/database/connect.ts';
-import { eventColumns } from '../columns.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
+import { eventColumns } from '../list/queries.ts';
 
 export async function findPostbacks(db: Db, eventID: number): Promise<Postback[]> {
   return db<Postback[]>`
@@ -26,10 +26,10 @@ export interface DuePostback {
   readonly ownerID: number;
   readonly host: string;
   readonly sealedSecret: Buffer;
-  readonly event: Event;
+  readonly event: StoredEvent;
 }
 
-interface DueRow extends Event {
+interface DueRow extends StoredEvent {
   readonly postbackKey: number;
   readonly messageID: string;
   readonly attempts: number;
@@ -46,7 +46,7 @@ interface DueRow extends Event {
 const mostCandidates = 50;
 
 /** A running attempt. */
-export interface TakenPlace {
+export interface RunningAttempt {
   readonly ownerID: number;
   readonly host: string;
 }
@@ -59,7 +59,7 @@ export interface Places {
   readonly perHost: number;
   /** The most running attempts of one owner to one host. */
   readonly perOwnerAndHost: number;
-  readonly taken: readonly TakenPlace[];
+  readonly running: readonly RunningAttempt[];
 }
 
 /**
@@ -69,9 +69,9 @@ export interface Places {
 export async function claimPostbacks(db: Db, places: Places, leaseSeconds: number): Promise<DuePostback[]> {
   const isDue = db`p.postback_state = 'waiting' and p.next_attempt_date <= now()`;
   const rows = await db<DueRow[]>`
-    with recursive taken as (
-      select * from unnest(${places.taken.map(({ ownerID }) => ownerID)}::bigint[],
-        ${places.taken.map(({ host }) => host)}::text[]) as t (owner_id, host)),
+    with recursive running as (
+      select * from unnest(${places.running.map(({ ownerID }) => ownerID)}::bigint[],
+        ${places.running.map(({ host }) => host)}::text[]) as t (owner_id, host)),
     owners as (
       (select p.owner_id from postbacks p where ${isDue} order by p.owner_id limit 1)
       union all
@@ -83,15 +83,15 @@ export async function claimPostbacks(db: Db, places: Places, leaseSeconds: numbe
         order by p.next_attempt_date limit ${mostCandidates}) p),
     of_host as (
       select *, row_number() over (partition by owner_id, host order by next_attempt_date, key)
-        + (select count(*) from taken t where t.owner_id = o.owner_id and t.host = o.host) as place
+        + (select count(*) from running t where t.owner_id = o.owner_id and t.host = o.host) as place
       from oldest o),
     of_owner as (
       select *, row_number() over (partition by owner_id order by next_attempt_date, key)
-        + (select count(*) from taken t where t.owner_id = o.owner_id) as turn
+        + (select count(*) from running t where t.owner_id = o.owner_id) as turn
       from of_host o where place <= ${places.perOwnerAndHost}),
     candidates as (
       select key, turn, next_attempt_date, row_number() over (partition by host order by turn, next_attempt_date, key)
-        + (select count(*) from taken t where t.host = o.host) as place
+        + (select count(*) from running t where t.host = o.host) as place
       from of_owner o where turn <= ${places.perOwner}),
     chosen as (
       select key from candidates where place <= ${places.perHost}

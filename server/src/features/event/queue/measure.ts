@@ -3,8 +3,8 @@ import type { Metrics } from '../../../platform/http/door/metrics.ts';
 import type { Log } from '../../../platform/log.ts';
 import { startLoop } from '../../../platform/loop.ts';
 import type { WaitingRoom } from '../wait/waiting-room.ts';
-import type { QueueCounts } from './counts.ts';
-import { countQueue } from './counts.ts';
+import type { QueueCounts } from './queries.ts';
+import { countQueue } from './queries.ts';
 
 const measureMs = 15_000;
 

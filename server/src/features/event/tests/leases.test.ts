@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
-import { endLeases } from '@earshot/server/features/event/transition/transitions';
+import { endLeases } from '@earshot/server/features/event/transition/queries';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDevice, type Device, refusedWith, takeHeader } from './fleet.ts';

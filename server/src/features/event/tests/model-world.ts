@@ -4,7 +4,7 @@ import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
 import type { Credential } from '@earshot/client/credential';
 import type { Event } from '@earshot/contract/event';
-import { endLeases, expire } from '@earshot/server/features/event/transition/transitions';
+import { endLeases, expire } from '@earshot/server/features/event/transition/queries';
 import type { EarshotNode } from '@earshot/server/node';
 import type { TestServer } from '@earshot/server/testing/server';
 import { expect } from 'vitest';

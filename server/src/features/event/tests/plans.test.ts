@@ -1,9 +1,11 @@
 import { findEvents } from '@earshot/server/features/event/rules';
+import type { Reporter } from '@earshot/server/features/event/transition/report-queries';
+import { complete, fail, recordProgress } from '@earshot/server/features/event/transition/report-queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { explain, faultsOf, openCapturing } from '../../audio-clip/tests/plans.ts';
+import { explain, faultsOf, openCapturing, rowsRead } from '../../audio-clip/tests/plans.ts';
 import { addDevice } from './fleet.ts';
 
 // Nearly all events have ended successfully: open and failed ones are found without reading these.
@@ -53,6 +55,30 @@ describe.each(['open', 'failed', 'ended', undefined] as const)('events that are 
       for (const mode of ['custom', 'generic'] as const) {
         const { plan, lines } = await explain(explaining, statement!, mode);
         expect(faultsOf(plan, most), lines).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('the report of a holder reads no other events', () => {
+  const times = { leaseSeconds: 300, retrySeconds: 5 };
+  const moves = {
+    progress: (db, eventID, reporter) => recordProgress(db, eventID, {}, times, reporter.caller, reporter),
+    complete: (db, eventID, reporter) => complete(db, eventID, {}, reporter.caller, reporter),
+    fail: (db, eventID, reporter) => fail(db, eventID, {}, times, reporter.caller, reporter),
+  } satisfies Record<string, (db: Pool, eventID: number, reporter: Reporter) => Promise<unknown>>;
+
+  test.each(['admin', 'member'] as const)('for %s', async (who) => {
+    for (const move of Object.values(moves)) {
+      const [held] = await server.db<{ key: number }[]>`
+        select key from events where device_id = ${deviceID} and event_status = 3 and server_event = 0 limit 1`;
+      capturing.sent.length = 0;
+      expect(await move(capturing.db, held!.key, { caller: callers[who], processID: null })).toBeDefined();
+      await server.db`update events set event_status = 3 where key = ${held!.key}`;
+      for (const mode of ['custom', 'generic'] as const) {
+        const { plan, lines } = await explain(explaining, capturing.sent[0]!, mode);
+        expect(faultsOf(plan, most), lines).toEqual([]);
+        expect(rowsRead(plan), lines).toBeLessThanOrEqual(3);
       }
     }
   });

@@ -1,6 +1,6 @@
 import { startTestServer } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { countQueue } from '../queue/counts.ts';
+import { countQueue } from '../queue/queries.ts';
 import { addDevice } from './fleet.ts';
 
 test('pending events are counted by who does them, with the age of the oldest', async () => {

@@ -1,5 +1,5 @@
 import { builtInEventTypes } from '@earshot/contract/event-type';
-import { takeServerEvent } from '@earshot/server/features/event/take/takes';
+import { takeServerEvent } from '@earshot/server/features/event/take/queries';
 import { claimPostbacks } from '@earshot/server/features/event/postback/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
@@ -72,7 +72,7 @@ test('the next event of the platform is taken', async () => {
 });
 
 test('postbacks are claimed', async () => {
-  const places = { free: 20, perOwner: 5, perHost: 20, perOwnerAndHost: 5, taken: [] };
+  const places = { free: 20, perOwner: 5, perHost: 20, perOwnerAndHost: 5, running: [] };
   capturing.sent.length = 0;
   const claimed = await claimPostbacks(capturing.db, places, 60);
   const claimedOf = (deviceID: number) => claimed.filter(({ event }) => event.deviceID === deviceID).length;

@@ -1,5 +1,5 @@
 import type { NewEvent } from '@earshot/server/features/event/enqueue/new-events';
-import { cancel } from '@earshot/server/features/event/transition/transitions';
+import { cancel } from '@earshot/server/features/event/transition/queries';
 import type { Worker } from '@earshot/server/features/event/work/worker';
 import type { Job, JobHandler } from '@earshot/server/platform/events/jobs';
 import { FinalJobFailure, JobFailure, JobPostponed } from '@earshot/server/platform/events/jobs';

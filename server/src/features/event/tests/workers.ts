@@ -57,7 +57,7 @@ export async function enqueueJoins(
     Array.from({ length: count }, () => event),
     {},
   );
-  return events.map(({ key = 0 }) => key);
+  return events.map(({ key }) => key);
 }
 
 /** A handler that waits until the test ends it or its signal aborts, and the jobs that it got. */

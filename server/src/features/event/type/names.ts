@@ -14,8 +14,9 @@ interface TypeNames {
 /** Finds the event type by name or id. A given agent type must be the one of the event type. */
 export async function requireEventType(db: Db, names: TypeNames): Promise<FoundEventType> {
   const { eventType, eventTypeID } = names;
-  if (!eventType && !eventTypeID) throw invalidField('eventType', 'or eventTypeID is required');
-  const found = await findEventType(db, eventType ? { name: eventType } : { key: eventTypeID ?? 0 });
+  const by = eventType ? { name: eventType } : eventTypeID && { key: eventTypeID };
+  if (!by) throw invalidField('eventType', 'or eventTypeID is required');
+  const found = await findEventType(db, by);
   if (!found)
     throw invalidField(eventType ? 'eventType' : 'eventTypeID', 'names no event type; see /v1/eventtype/list');
   const agentTypeID = names.agentType ? await findAgentTypeByName(db, names.agentType) : names.agentTypeID || undefined;

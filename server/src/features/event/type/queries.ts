@@ -1,17 +1,23 @@
 import { agentTypes } from '@earshot/contract/agent-type';
 import type { EventType } from '@earshot/contract/event-type';
 import { builtInAliases, builtInEventTypes } from '@earshot/contract/event-type';
-import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import type { Db } from '../../../platform/database/connect.ts';
 
-/** All types, or those that match, over the alias t. */
-export async function findEventTypes(db: Db, match: Fragment = db`true`): Promise<EventType[]> {
+/** All types, those of an agent type, or the one with the key. */
+export async function findEventTypes(
+  db: Db,
+  { key, agentTypeID }: { readonly key?: number; readonly agentTypeID?: number } = {},
+): Promise<EventType[]> {
   return db<EventType[]>`
     select t.key, t.event_type_name as "eventTypeName", t.agent_type_id as "agentTypeID",
       a.agent_type_name as "agentType", t.detailed_description as "detailedDescription",
       t.creation_date as "creationDate", t.created_by as "createdBy", array(
         select n.event_type_name from event_type_names n where n.event_type_id = t.key and n.is_alias
         order by n.lower_name) as aliases
-    from event_types t join agent_types a on a.key = t.agent_type_id where ${match} order by t.key`;
+    from event_types t join agent_types a on a.key = t.agent_type_id
+    where true ${key === undefined ? db`` : db`and t.key = ${key}`}
+      ${agentTypeID === undefined ? db`` : db`and t.agent_type_id = ${agentTypeID}`}
+    order by t.key`;
 }
 
 export interface FoundEventType {

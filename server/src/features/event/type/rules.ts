@@ -16,7 +16,7 @@ import {
 
 export async function listTypes(db: Db, agentType: string | undefined): Promise<EventType[]> {
   if (!agentType) return findEventTypes(db);
-  return findEventTypes(db, db`t.agent_type_id = ${await requireAgentTypeNamed(db, agentType)}`);
+  return findEventTypes(db, { agentTypeID: await requireAgentTypeNamed(db, agentType) });
 }
 
 async function requireAgentTypeNamed(db: Db, name: string): Promise<number> {
@@ -44,7 +44,7 @@ export async function editEventType(db: Pool, { eventType, aliases }: EventTypeU
   await inTransaction(db, async (tx) => {
     if (!(await lockEventType(tx, eventTypeID))) throw notFound('event type', eventTypeID);
     await removeAliases(tx, eventTypeID, [...(builtIn ? builtInAliases(builtIn) : []), ...aliases]);
-    const [type] = await findEventTypes(tx, tx`t.key = ${eventTypeID}`);
+    const [type] = await findEventTypes(tx, { key: eventTypeID });
     const known = new Set([type?.eventTypeName, ...(type?.aliases ?? [])].map((name) => name?.toLowerCase()));
     await claimNames(
       tx,
@@ -68,7 +68,7 @@ async function claimNames(tx: Db, eventTypeID: number, names: readonly string[],
 }
 
 async function readEventType(db: Db, eventTypeID: number): Promise<EventType> {
-  const [type] = await findEventTypes(db, db`t.key = ${eventTypeID}`);
+  const [type] = await findEventTypes(db, { key: eventTypeID });
   if (!type) throw notFound('event type', eventTypeID);
   return type;
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Event } from '@earshot/contract/event';
 import type { Db } from '../../../platform/database/connect.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Job, JobKind } from '../../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure, JobPostponed } from '../../../platform/events/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { ServerKind, Turns } from '../take/fair-turns.ts';
-import { findTurns } from '../take/fair-turns.ts';
-import type { EventTimes } from '../take/leases.ts';
-import { takeServerEvent } from '../take/takes.ts';
-import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/transitions.ts';
+import type { ServerKind, Turns } from '../take/turn-queries.ts';
+import { findTurns } from '../take/turn-queries.ts';
+import type { EventTimes } from '../take/lease-queries.ts';
+import { takeServerEvent } from '../take/queries.ts';
+import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/report-queries.ts';
 import type { Wakeups } from '../wait/wakeups.ts';
 
 interface JobParts {
@@ -47,13 +47,13 @@ export async function takeJob(
 }
 
 interface Taken {
-  readonly event: Event;
+  readonly event: StoredEvent;
   readonly ownerID: number;
 }
 
 function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: Taken, takeID: string): RunningJob {
   const { db, log, times, wakeups } = parts;
-  const eventID = event.key ?? 0;
+  const eventID = event.key;
   const actor = { takeID };
   const aborting = new AbortController();
   const { signal } = aborting;
@@ -65,7 +65,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
 
   const job: Job = {
     event,
-    parameters: JSON.parse(event.eventParameters ?? '{}') as Job['parameters'],
+    parameters: JSON.parse(event.eventParameters) as Job['parameters'],
     signal,
     async progress(percent) {
       signal.throwIfAborted();
@@ -76,7 +76,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     },
     async isTurnOver() {
       const waiting = await findTurns(db, kind, {});
-      return waiting.some((turn) => turn.ownerID !== ownerID && turn.priority >= (event.priority ?? 0));
+      return waiting.some((turn) => turn.ownerID !== ownerID && turn.priority >= event.priority);
     },
   };
 
@@ -109,7 +109,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     eventID,
     takeID,
     ownerID,
-    isUrgent: (event.priority ?? 0) > 0,
+    isUrgent: event.priority > 0,
     done,
     abort,
     async end(withinMs) {

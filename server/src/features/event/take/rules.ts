@@ -1,12 +1,12 @@
-import type { Event } from '@earshot/contract/event';
 import { conflict, invalidField, notFound } from '../../../errors.ts';
 import type { Db } from '../../../platform/database/connect.ts';
+import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { requireDevice } from '../../../access.ts';
-import { isRenewedByContact, renewLeases } from './leases.ts';
+import { isRenewedByContact, renewLeases } from './lease-queries.ts';
 import { findEventByTake, findNextPending } from '../queries.ts';
-import type { Taker } from './takes.ts';
-import { take, takeAgain } from './takes.ts';
+import type { Taker } from './queries.ts';
+import { take, takeAgain } from './queries.ts';
 import type { AgentContact } from '../../agent/public.ts';
 import { contactAgent, findAgentTypeByName, recentAgent, lockedAgent } from '../../agent/public.ts';
 import type { DeviceNames } from '../../device/public.ts';
@@ -26,7 +26,7 @@ export async function takeNextEvent(
   caller: Caller,
   names: AgentNames,
   takeID: string | undefined,
-): Promise<Event | undefined> {
+): Promise<StoredEvent | undefined> {
   const { db } = parts;
   const deviceID = await requireDeviceNamed(db, caller, 'read', names);
   await requireDevice(db, caller, 'write', deviceID);
@@ -42,13 +42,13 @@ async function takeOnce(
   caller: Caller,
   contact: AgentContact,
   takeID: string | null,
-): Promise<Event | undefined> {
+): Promise<StoredEvent | undefined> {
   const { deviceID, agentTypeID, processID } = contact;
   const taker = { deviceID, agentTypeID, processID: processID ?? null, takeID };
   const former = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
   // Nearly every take has a new id and is by an agent with recent contact: then one statement suffices.
-  const heard: Taker = { ...taker, agent: recentAgent(db, contact), renews: !isRenewedByContact(times, processID) };
-  const first = former ? undefined : await take(db, heard, times, caller).catch(ignoreUsedTake);
+  const recent: Taker = { ...taker, agent: recentAgent(db, contact), renews: !isRenewedByContact(times, processID) };
+  const first = former ? undefined : await take(db, recent, times, caller).catch(ignoreUsedTake);
   if (first?.agentID !== undefined) return first.event;
 
   const agentID = (await contactAgent(db, caller, contact)) ?? throwDeviceNotFound(deviceID);
@@ -57,7 +57,7 @@ async function takeOnce(
   if (!used) return (await take(db, locked, times, caller)).event;
   if (used.agentTypeID !== agentTypeID || (used.agentID ?? agentID) !== agentID) throw sharedTake();
   if (used.eventStatus === 1) {
-    const again = await takeAgain(db, used.key ?? 0, locked, times, caller);
+    const again = await takeAgain(db, used.key, locked, times, caller);
     if (again) return again;
   }
   await renewLeases(db, times, agentID, processID);
@@ -93,7 +93,12 @@ export interface Poll extends DeviceNames {
  * The next event of a device. A poll that names its agent counts as contact of the agent, any other as contact of the
  * device.
  */
-export async function pollEvents(parts: EventParts, caller: Caller, poll: Poll, isLong: boolean): Promise<Event[]> {
+export async function pollEvents(
+  parts: EventParts,
+  caller: Caller,
+  poll: Poll,
+  isLong: boolean,
+): Promise<StoredEvent[]> {
   const { db, room } = parts;
   const deviceID = await requireDeviceNamed(db, caller, 'read', poll);
   const agentTypeID = poll.agentType ? await requireAgentType(db, poll.agentType) : undefined;
@@ -116,8 +121,8 @@ export async function pollEvents(parts: EventParts, caller: Caller, poll: Poll, 
 }
 
 /** Only for events that were never tried: the others were created long before they became due. */
-function measureWakeup({ wakeupTime }: EventParts, [event]: readonly Event[]): void {
-  if (!event?.creationDate || (event.attemptNumber ?? 0) > 0) return;
+function measureWakeup({ wakeupTime }: EventParts, [event]: readonly StoredEvent[]): void {
+  if (!event || event.attemptNumber > 0) return;
   wakeupTime.observe(Math.max(0, Date.now() - new Date(event.creationDate).getTime()) / 1000);
 }
 

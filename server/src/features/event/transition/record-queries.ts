@@ -1,8 +1,14 @@
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
-import { movedEventColumns } from '../columns.ts';
 
-/* The only statement that changes events. transitions.ts defines which changes are allowed. */
+/*
+ * What every statement that moves events also writes: the history, the changes for the live stream, and the postbacks. A
+ * statement names its parts so:
+ *
+ *   chosen   selects and locks the events to move: `key`, `event_status` and `agent_id` before the move
+ *   moved    updates them `from chosen`, and returns `movedColumns`
+ *   then     `recordMove`
+ */
 
 /** The user and take that cause a transition; empty if the platform causes it. */
 export interface Actor {
@@ -11,10 +17,17 @@ export interface Actor {
   readonly takeID?: string | undefined;
 }
 
+/** The columns of `events e` that a statement passes to its other parts. Kept few, because they cost time. */
+export const eventColumnsOfChange = (db: Db): Fragment => db`
+  e.key, e.device_id, e.agent_type_id, e.agent_id, e.event_type_id, e.server_event, e.event_status, e.event_parameters,
+  e.process_id, e.result, e.percent_complete, e.priority, e.expiration_epoch, e.attempt_number, e.max_attempts,
+  e.tag_string, e.tag_number, e.creation_date, e.postback_url`;
+
+/** What `moved` returns: the events `e` after the move, and the state and holder that `chosen` found. */
+export const movedColumns = (db: Db): Fragment => db`
+  ${eventColumnsOfChange(db)}, chosen.event_status as from_status, chosen.agent_id as former_agent_id`;
+
 interface Move {
-  /** Selects and locks the events to move, as rows of `events e`. */
-  readonly choose: Fragment;
-  readonly set: Fragment;
   /** A literal in the statement: it never contains user input, and each parameter costs time. */
   readonly cause: Fragment;
   readonly actor: Actor;
@@ -45,15 +58,8 @@ const postBack = (db: Db): Fragment => db`,
     insert into postbacks (event_id)
     select key from moved where event_status between 4 and 7 and postback_url is not null)`;
 
-/**
- * The parts of a statement, to be used after `with`, that move the chosen events, write their history, and record the
- * changes of events and agents for the live stream.
- */
-export const move = (db: Db, { choose, set, cause, actor, mayEnd, agents, agent }: Move): Fragment => db`
-  chosen as (${choose}),
-  moved as (
-    update events e set ${set} from chosen where e.key = chosen.key
-    returning ${movedEventColumns(db)}, chosen.event_status as from_status, chosen.agent_id as former_agent_id),
+/** The parts of a statement after `moved`: history, changes of events and agents for the live stream, and postbacks. */
+export const recordMove = (db: Db, { cause, actor, mayEnd, agents, agent }: Move): Fragment => db`
   noted as (
     insert into event_transitions (event_id, from_status, to_status, cause, attempt_number, user_id, agent_id, result)
     select key, from_status, event_status, ${cause}, attempt_number, ${actor.userID ?? null}::bigint,

@@ -1,5 +1,5 @@
-import type { Db, Fragment } from '../../../platform/database/connect.ts';
-import { isDue } from './due.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import { isDue } from '../queries.ts';
 
 /*
  * Chooses the next event for the platform's own worker. The highest priority comes first. Among events of the same
@@ -57,10 +57,3 @@ export async function findTurns(db: Db, { eventTypeID }: ServerKind, turns: Turn
     order by priority desc, owner_id <= ${lastOwnerID}, owner_id`;
   return rows.filter(({ ownerID }) => !busyOwnerIDs.has(ownerID));
 }
-
-/** The oldest event of a turn. Locks it. */
-export const chooseOfTurn = (db: Db, { eventTypeID }: ServerKind, turn: Turn): Fragment => db`
-  select e.key, e.event_status, e.agent_id from events e
-  where e.event_type_id = ${eventTypeID} and e.event_status = 1 and e.server_event = 1
-    and e.priority = ${turn.priority} and e.owner_id = ${turn.ownerID} and ${isDue(db)}
-  order by e.key limit 1 for no key update skip locked`;

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const script = fileURLToPath(new URL('../scripts/check-sql.mjs', import.meta.url));
+
+/** A feature whose SQL stands in queries. */
+const correct = {
+  'clip/queries.ts': 'export const findClips = (db: Db) => db<Clip[]>`select 1 from audio_clips`;\n',
+  'clip/tag/tag-queries.ts': 'export const isTagged = (db: Db) => db`c.tag_id is not null`;\n',
+  'clip/rules.ts': '// Not db`select 1`.\nexport const name = `clip ${1}`;\n',
+  'clip/rules.test.ts': 'await server.db`delete from audio_clips`;\n',
+  'clip/tests/fleet.ts': 'await server.db`delete from audio_clips`;\n',
+};
+
+function check(files: Readonly<Record<string, string>>, ...exceptions: readonly string[]) {
+  const root = mkdtempSync(join(tmpdir(), 'earshot-sql-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [name, text] of Object.entries({ ...correct, ...files })) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  const { status, stdout } = spawnSync(process.execPath, [script, root, ...exceptions], { encoding: 'utf8' });
+  return { status, text: stdout.replaceAll(root, '') };
+}
+
+test('accepts SQL in queries and in tests', () => {
+  expect(check({})).toEqual({ status: 0, text: 'SQL stands only in queries.\n' });
+});
+
+test.each([
+  ['a statement', 'await db`select 1`;'],
+  ['a typed statement', 'const rows = await tx<{ key: number; name: string }[]>`select 1`;'],
+  ['a typed statement over several lines', 'const rows = await db<\n  { key: number }[]\n>`select 1`;'],
+  ['a statement of a part', 'await parts.db`select 1`;'],
+  ['a fragment', 'export const isLate = (anyDb: Db) => anyDb`c.end_ms < 5`;'],
+])('refuses %s in another file', (_, text) => {
+  const { status, text: output } = check({ 'clip/store.ts': `${text}\n` });
+  expect(status).toBe(1);
+  expect(output).toContain('/clip/store.ts has SQL');
+});
+
+test('accepts a file that is named as an exception, as long as it has SQL', () => {
+  expect(check({ 'clip/store.ts': 'await db`select 1`;\n' }, 'clip/store.ts').status).toBe(0);
+  const { status, text } = check({ 'clip/store.ts': 'export const store = 1;\n' }, 'clip/store.ts');
+  expect(status).toBe(1);
+  expect(text).toContain('clip/store.ts has no SQL any more');
+});
