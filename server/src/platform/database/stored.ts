@@ -4,7 +4,7 @@ export type Stored<Row, Key extends keyof Row> = Omit<Row, Key> & {
 };
 
 /** A value that exists for every row, such as the key of an inserted row by its position. `place` names table and place. */
-export function requireValue<Value>(value: Value | undefined, place: string): Value {
-  if (value === undefined) throw new Error(`${place} is missing`);
+export function requireValue<Value>(value: Value | null | undefined, place: string): Value {
+  if (value === undefined || value === null) throw new Error(`${place} is missing`);
   return value;
 }
