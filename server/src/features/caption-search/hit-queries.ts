@@ -4,10 +4,11 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Word } from '../../platform/listening/engine.ts';
 import { deviceRight } from '../../access.ts';
+import type { StoredClip } from '../audio-clip/public.ts';
 import { clipColumns, clipNamesAndCall } from '../audio-clip/public.ts';
 
 /** A found clip with its current caption. */
-export interface FoundClip extends AudioClipWithNames {
+export interface FoundClip extends StoredClip, Pick<AudioClipWithNames, 'deviceName' | 'tagList'> {
   readonly captionID: number;
   readonly transcript: string;
   readonly radioCall?: RadioCall;

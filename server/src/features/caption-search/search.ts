@@ -81,12 +81,12 @@ async function showHits(
   const nextKeys = new Map(across.map(({ key, nextKey }) => [key, nextKey]));
   const similarKeys = new Set(similar);
   return hits.map((hit): CaptionHit => {
-    const { key = 0, transcript } = hit;
+    const { key, transcript } = hit;
     if (similarKeys.has(key) && similarTerms)
       return { ...hit, ...showMatches(hit, similarTerms.extended), ...explainSimilar(transcript, similarTerms) };
     const following = next.find((clip) => clip.key === nextKeys.get(key));
     if (!following) return { ...hit, ...showMatches(hit, terms) };
-    return { ...hit, ...showMatches(hit, terms, following.transcript), nextAudioClipID: following.key ?? 0 };
+    return { ...hit, ...showMatches(hit, terms, following.transcript), nextAudioClipID: following.key };
   });
 }
 
