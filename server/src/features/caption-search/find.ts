@@ -1,6 +1,7 @@
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import { findByGrams } from './gram-queries.ts';
+import { setPlannerOptions } from './match-queries.ts';
 import type { Search } from './matching.ts';
 import { needed } from './matching.ts';
 import type { Counted, Walked } from './walk-queries.ts';
@@ -30,12 +31,6 @@ export function inSearch<Result>(db: Pool, work: (tx: Db) => Promise<Result>): P
     return result;
   });
 }
-
-/** Plans each statement for its values, without sequential scans, and with enough memory for exact bitmaps. */
-const setPlannerOptions = (tx: Db) => tx`
-  select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
-    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
-    set_config('work_mem', '64MB', true)`;
 
 export async function findMatches(tx: Db, search: Search): Promise<Matches> {
   const first = await walk(tx, search, search.limits.firstLook[chooseLanes(search)]);

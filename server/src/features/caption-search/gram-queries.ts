@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Search } from './matching.ts';
-import { isMatch } from './matching.ts';
-import { hitColumns, sliceOf } from './ranking.ts';
-import { inRange, ofDevices } from './scope.ts';
+import { isMatch } from './match-queries.ts';
+import { hitColumns, sliceOf } from './ranking-queries.ts';
+import { inRange, ofDevices } from './scope-queries.ts';
 import { gramLists } from '../caption-index/public.ts';
 
 export interface GramMatches {

@@ -16,7 +16,7 @@ import { countFacets } from './facet-queries.ts';
 import { findHits } from './hit-queries.ts';
 import type { SearchOrder, Slice } from './matching.ts';
 import { usualLimits } from './matching.ts';
-import { findScope } from './scope.ts';
+import { findScope } from './scope-queries.ts';
 import { explainSimilar, showMatches } from './show.ts';
 import type { SearchResults } from './tiers.ts';
 import { findResults, noResults } from './tiers.ts';

@@ -5,7 +5,7 @@ import type { AcrossMatch } from './across-queries.ts';
 import { findAcross } from './across-queries.ts';
 import { findMatches, inSearch } from './find.ts';
 import type { Limits, Slice } from './matching.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from './scope-queries.ts';
 
 /*
  * The results of a search, in this order:

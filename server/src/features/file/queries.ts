@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { fileOwner, fileRight } from '../../access.ts';
 import type { Stored } from '../../platform/database/stored.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { noteRemoved } from './removed.ts';
+import { noteRemoved } from './sweep-queries.ts';
 
 /** A file as its table has it, for those who may read it. */
 export type FileRecord = Stored<

@@ -5,7 +5,7 @@ import { findHits } from '@earshot/server/features/caption-search/hit-queries';
 import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
 import { findResults } from '@earshot/server/features/caption-search/tiers';
 import { readSequences } from '@earshot/contract/search-terms';
-import { findScope } from '@earshot/server/features/caption-search/scope';
+import { findScope } from '@earshot/server/features/caption-search/scope-queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';

@@ -1,7 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import { findMatches, inSearch } from '@earshot/server/features/caption-search/find';
 import { type Limits, usualLimits } from '@earshot/server/features/caption-search/matching';
-import { findScope } from '@earshot/server/features/caption-search/scope';
+import { findScope } from '@earshot/server/features/caption-search/scope-queries';
 import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';

@@ -43,6 +43,11 @@ export async function putOrders(
     on conflict (audio_clip_id) do update set event_id = excluded.event_id`;
 }
 
+/** Ends the clip's order: a file that is set from now on needs a new one. */
+export async function removeOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
+  await tx`delete from caption_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
+}
+
 export async function putWordRequest(tx: Db, userID: number, clipID: number): Promise<void> {
   await tx`
     insert into caption_wishes (audio_clip_id, user_id) values (${clipID}, ${userID})
