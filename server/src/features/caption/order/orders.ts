@@ -43,7 +43,7 @@ export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly nu
   const clips = await findClipsToCaption(tx, clipIDs);
   if (clips.length === 0) return [];
   const due = clips.filter(({ isDue }) => isDue);
-  const wished = clips.filter(({ isWished }) => isWished);
+  const withWordRequest = clips.filter(({ areWordsRequested }) => areWordsRequested);
   const eventIDs = await enqueueForClips(tx, caller, 'Caption_audio', due);
   await putOrders(
     tx,
@@ -52,10 +52,10 @@ export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly nu
       eventID: requireValue(eventIDs[index], 'events.key of a caption order'),
     })),
   );
-  await enqueueForClips(tx, caller, 'Caption_words', wished);
+  await enqueueForClips(tx, caller, 'Caption_words', withWordRequest);
   await removeWordRequests(
     tx,
-    wished.map(({ clipID }) => clipID),
+    withWordRequest.map(({ clipID }) => clipID),
   );
   return [...new Set(clips.map(({ deviceID }) => deviceID))];
 }
