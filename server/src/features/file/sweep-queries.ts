@@ -19,7 +19,7 @@ export const noteRemoved = (db: Db, rows: Fragment): Fragment => db`
   from ${rows} r on conflict (storage_name) do nothing`;
 
 /** For this long, bytes that one node has started to remove are left to it. */
-const takenFor = '10 minutes';
+const reservedFor = '10 minutes';
 
 /** Files that have waited for their bytes for a day. Locks them. */
 export async function findOverdue(tx: Db, most: number): Promise<number[]> {
@@ -39,7 +39,7 @@ export async function findDue(tx: Db, most: number): Promise<number[]> {
 /** Bytes to be removed; none while a backup copies files. Postpones them for other nodes. */
 export async function findRemoved(db: Db, most: number): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
-    update removed_files set due_date = now() + ${takenFor}::interval
+    update removed_files set due_date = now() + ${reservedFor}::interval
     where storage_name in (
       select storage_name from removed_files
       where due_date <= now() and (select pg_try_advisory_xact_lock_shared(${removalLock}))

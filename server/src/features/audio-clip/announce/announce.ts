@@ -115,13 +115,13 @@ async function insert(
   if (fileIDs.length === 0) return insertClips(db, caller, device, clips);
   const { added, devices } = await inTransaction(db, async (tx) => {
     const inserted = await useFiles(tx, fileIDs, () => insertClips(tx, caller, device, clips));
-    const heard = inserted.filter((clip) => clip.audioClipStatus === audioClipStatus.available);
+    const withSound = inserted.filter((clip) => clip.audioClipStatus === audioClipStatus.available);
     return {
       added: inserted,
       devices: await orderCaptions(
         tx,
         caller,
-        heard.map(({ key }) => key),
+        withSound.map(({ key }) => key),
       ),
     };
   });
