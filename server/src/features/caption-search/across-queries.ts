@@ -47,7 +47,7 @@ const splitsOf = (sequence: string): Split[] => {
 };
 
 /** In time order; the newest if there are more than are returned. */
-export async function findAcross(db: Db, search: AcrossSearch): Promise<readonly AcrossMatch[]> {
+export async function matchAcross(db: Db, search: AcrossSearch): Promise<readonly AcrossMatch[]> {
   const splits = search.sequences.flatMap(splitsOf).slice(0, mostSplits);
   const isByFirst = ({ before, after }: Split): boolean => before.length >= after.length;
   return db<AcrossMatch[]>`

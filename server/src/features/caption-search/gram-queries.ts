@@ -16,7 +16,7 @@ export interface GramMatches {
  * correct only if these are all. PostgreSQL knows how many captions each device has, so it decides whether to use the
  * index by device too.
  */
-export async function findByGrams(db: Db, search: Search, which: 'counted' | 'all'): Promise<GramMatches> {
+export async function matchByGrams(db: Db, search: Search, which: 'counted' | 'all'): Promise<GramMatches> {
   const { terms, others, limits, scope } = search;
   const limit = which === 'counted' ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;

@@ -16,7 +16,7 @@ export interface FoundClip extends StoredClip, Pick<AudioClipWithNames, 'deviceN
 }
 
 /** The clips with these keys, in their order. */
-export async function findHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
+export async function loadHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
   return db<FoundClip[]>`
     select ${clipColumns(db)} ${clipNamesAndCall(db)}, s.audio_clip_id as "captionID", s.transcript, (
       select jsonb_path_query_array(v.segments, '$[*].words[*]') from caption_versions v

@@ -5,7 +5,7 @@ import { listClips, transcript } from './queries.ts';
 import { readOrder } from './lists.ts';
 import type { Range } from './filter.ts';
 import { readList, readRange } from './filter.ts';
-import { findTerms } from '../../caption-index/public.ts';
+import { resolveTerms } from '../../caption-index/public.ts';
 import type { CarriedTag, Moments, StoredTag } from '../tag/queries.ts';
 import { listTagsOfClips } from '../tag/queries.ts';
 
@@ -25,7 +25,7 @@ export async function findClipsWithTags(
     ...(recent ?? range),
     ...readOrder(given),
     tagIDs: readList(given.tagIDList),
-    terms: given.searchText?.trim() ? (await findTerms(db, given.searchText)).terms : undefined,
+    terms: given.searchText?.trim() ? (await resolveTerms(db, given.searchText)).terms : undefined,
   };
   const audioClipList = await listClips(db, caller, filter, transcript);
   const keys = audioClipList.map(({ key }) => key);
