@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { labelClip, putLabelOrder } from '@earshot/server/features/caption/transcribe/label-task';
-import { addVersion, endOrder, lockCaption } from '@earshot/server/features/caption/store';
+import { putLabelOrder } from '@earshot/server/features/caption/transcribe/label-queries';
+import { labelClip } from '@earshot/server/features/caption/transcribe/label-task';
+import { removeOrder } from '@earshot/server/features/caption/order/queries';
+import { addVersion, lockCaption } from '@earshot/server/features/caption/version-queries';
 import { takeServerEvent } from '@earshot/server/features/event/take/queries';
 import { complete, recordProgress } from '@earshot/server/features/event/transition/report-queries';
 import { inTransaction, type Pool } from '@earshot/server/platform/database/connect';
@@ -52,7 +54,7 @@ export async function captionNext(db: Pool, words: number): Promise<boolean> {
   const fileID = await inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
     if (!clip) throw new Error(`the clip ${clipID} does not exist`);
-    await endOrder(tx, clipID, eventID);
+    await removeOrder(tx, clipID, eventID);
     const segments = speak(words);
     await addVersion(tx, clip, {
       origin: 'engine',

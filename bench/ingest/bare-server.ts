@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { addCall } from '@earshot/server/features/gateway/recorder-upload/add-call';
+import { addCall } from '@earshot/server/features/gateway/call/add-call';
 import { orderCaptions } from '@earshot/server/features/caption/order/orders';
 import { insertFile, makeSoundAvailable } from '@earshot/server/features/file/public';
 import { noteTalkgroup } from '@earshot/server/features/talkgroup/public';

@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { moveIndexed } from '../caption-index/public.ts';
 import { noteLengths } from '../device/public.ts';
 import type { NewRecording } from './recording/insert-queries.ts';
 import { recordSound } from './recording/insert-queries.ts';
+import type { StoredClip } from './queries.ts';
 import { clipColumns } from './queries.ts';
 
 /** The changes of a clip: undefined keeps the value, null clears it. */
@@ -30,9 +30,9 @@ export async function changeClip(
   caller: Caller,
   clipID: number,
   changes: ClipChanges,
-): Promise<AudioClip | undefined> {
+): Promise<StoredClip | undefined> {
   const isMoved = changes.startMs !== undefined;
-  const [row] = await db<AudioClip[]>`
+  const [row] = await db<StoredClip[]>`
     with changed as (
       update audio_clips set last_modified_date = now(), last_modified_by = ${caller.userID} ${changedColumns(db, {
         start_ms: changes.startMs,

@@ -1,5 +1,5 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { AudioClip, AudioClipUpdate } from '@earshot/contract/audio-clip';
+import type { AudioClipUpdate } from '@earshot/contract/audio-clip';
 import {
   audioClipChanges,
   AudioClipUpdate as AudioClipUpdateSchema,
@@ -14,7 +14,9 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { recordAct } from '../audit/public.ts';
-import { findUsableFiles, storedStatus, unusableFile } from './files.ts';
+import { findUsableFiles } from './file-queries.ts';
+import { storedStatus, unusableFile } from './files.ts';
+import type { StoredClip } from './queries.ts';
 import { removeClip, lockClip } from './queries.ts';
 import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
@@ -94,7 +96,7 @@ export async function patchClip(
 
 interface Changed {
   /** The changed clip, if it has a new file. */
-  readonly clips: readonly AudioClip[];
+  readonly clips: readonly StoredClip[];
   /** The devices that have new work. */
   readonly devices: readonly number[];
 }
@@ -103,7 +105,7 @@ async function applyChanges(
   { orderCaptions }: ChangeParts,
   tx: Db,
   caller: Caller,
-  clip: AudioClip,
+  clip: StoredClip,
   update: AudioClipUpdate,
   analysed: ReadonlySet<number>,
 ): Promise<Changed> {
@@ -116,12 +118,12 @@ async function applyChanges(
     parameters: update.audioClipParameters,
     localFilePath: update.localFilePath,
   };
-  const change = () => changeClip(tx, caller, clip.key ?? 0, changes).catch(explainPlace);
+  const change = () => changeClip(tx, caller, clip.key, changes).catch(explainPlace);
   const { fileID } = changes;
   const changed = fileID === undefined ? await change() : await useFiles(tx, [clip.fileID, fileID], change);
   const isHere = changed?.audioClipStatus === audioClipStatus.available;
   const isNews = fileID !== undefined || clip.audioClipStatus !== audioClipStatus.available;
-  const devices = isHere && isNews ? await orderCaptions(tx, caller, [clip.key ?? 0]) : [];
+  const devices = isHere && isNews ? await orderCaptions(tx, caller, [clip.key]) : [];
   if (fileID === undefined) return { clips: [], devices };
   if (clip.fileID) await releaseFile(tx, clip.fileID);
   return { clips: changed ? [changed] : [], devices };
@@ -138,7 +140,7 @@ function explainPlace(error: unknown): never {
   throw error;
 }
 
-function changedTimes(clip: AudioClip, update: GivenTimes): ClipChanges {
+function changedTimes(clip: StoredClip, update: GivenTimes): ClipChanges {
   const former = timesShown(clip);
   const times = timesOf(update, former);
   const fault = faultOfTimes(update, times);
@@ -153,11 +155,11 @@ function changedTimes(clip: AudioClip, update: GivenTimes): ClipChanges {
 async function changedFile(
   tx: Db,
   caller: Caller,
-  clip: AudioClip,
+  clip: StoredClip,
   update: AudioClipUpdate,
   analysed: ReadonlySet<number>,
 ): Promise<ClipChanges> {
-  const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus ?? 0 };
+  const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus };
   const fileID = update.fileID === undefined ? former.fileID : update.fileID || null;
   const given = cleared(update.audioClipStatus, 0);
   if (fileID === former.fileID) {
@@ -169,7 +171,7 @@ async function changedFile(
     const status = storedStatus(given ?? audioClipStatus.onDevice, false);
     return { fileID, status, fileSize: update.fileSize };
   }
-  const file = (await findUsableFiles(tx, caller, clip.deviceID ?? 0, [fileID])).get(fileID);
+  const file = (await findUsableFiles(tx, caller, clip.deviceID, [fileID])).get(fileID);
   if (file === undefined) throw unusableFile(fileID);
   const fault = faultOfFile(file.durationMs ?? 0);
   if (fault !== undefined) throw invalidField('fileID', fault);

@@ -3,6 +3,7 @@ export { addClipWithSound } from './add-clip.ts';
 export { changeClip } from './change-queries.ts';
 export { readList, readRange } from './list/filter.ts';
 export { clipNamesAndCall } from './list/name-queries.ts';
+export type { StoredClip } from './queries.ts';
 export { clipColumns, lockClip } from './queries.ts';
 export type { CallIdentity, NewCall } from './radio/queries.ts';
 export { findCallsNear, insertCall } from './radio/queries.ts';

@@ -4,7 +4,14 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
+import type { Stored } from '../../platform/database/stored.ts';
 import type { Right } from '@earshot/contract/operation';
+
+/** A clip as its table has it. */
+export type StoredClip = Stored<
+  AudioClip,
+  'key' | 'userID' | 'deviceID' | 'audioClipStatus' | 'audioClipTypeID' | 'startTime' | 'startTimeMs' | 'creationDate'
+>;
 
 /** A clip as the contract shows it, over the aliases c (audio_clips) and d (devices). */
 export const clipColumns = (db: Db): Fragment => db`
@@ -18,8 +25,8 @@ export const clipColumns = (db: Db): Fragment => db`
   c.last_modified_by as "lastModifiedBy"`;
 
 /** For the live stream, which checks separately what each listener may read. */
-export async function findClipsByKey(db: Db, keys: readonly number[]): Promise<AudioClip[]> {
-  return db<AudioClip[]>`
+export async function findClipsByKey(db: Db, keys: readonly number[]): Promise<StoredClip[]> {
+  return db<StoredClip[]>`
     select ${clipColumns(db)} from audio_clips c join devices d on d.key = c.device_id
     where c.key = any(${keys as number[]}::bigint[])`;
 }
@@ -67,16 +74,16 @@ export async function moveClipsOfDevice(tx: Db, deviceID: number, intoID: number
 }
 
 /** Locks the clip's device and then the clip until the transaction ends: new events and lengths lock the device too. */
-export async function lockClip(tx: Db, caller: Caller, clipID: number): Promise<AudioClip | undefined> {
-  const [row] = await tx<AudioClip[]>`
+export async function lockClip(tx: Db, caller: Caller, clipID: number): Promise<StoredClip | undefined> {
+  const [row] = await tx<StoredClip[]>`
     select ${clipColumns(tx)} from audio_clips c join devices d on d.key = c.device_id
     where c.key = ${clipID} and ${deviceRight(tx, caller, 'write')}
     for key share of d for no key update of c`;
   return row;
 }
 
-export async function findClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip | undefined> {
-  const [row] = await db<AudioClip[]>`
+export async function findClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<StoredClip | undefined> {
+  const [row] = await db<StoredClip[]>`
     select ${clipColumns(db)} from audio_clips c join devices d on d.key = c.device_id
     where c.key = ${clipID} and ${deviceRight(db, caller, right)}`;
   return row;

@@ -3,11 +3,11 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { explainDenial } from '../../access.ts';
 import type { Right } from '@earshot/contract/operation';
-import type { AudioClip } from '@earshot/contract/audio-clip';
+import type { StoredClip } from './queries.ts';
 import { findClip } from './queries.ts';
 
 /** The clip, if the caller has the right to it. Throws 404 if the caller may not read it, 403 if only read it. */
-export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<AudioClip> {
+export async function requireClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<StoredClip> {
   const clip = await findClip(db, caller, right, clipID);
   return clip ?? refuseClipChange(db, caller, clipID);
 }

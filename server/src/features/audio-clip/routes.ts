@@ -19,7 +19,7 @@ import { changeTitle, readRecording } from './recording/rules.ts';
 import { changeLock, readLock } from './retention/lock.ts';
 import { findClipPage } from './list/page.ts';
 import { countExpiring } from './retention/retention.ts';
-import { enqueueUpload } from './announce/upload.ts';
+import { requestSound } from './announce/request-sound.ts';
 import { findClipsWithTags } from './list/with-tags.ts';
 import { findCall } from './radio/queries.ts';
 import type { OrderCaptions } from './sound.ts';
@@ -53,7 +53,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
     patchClip(parts, patchRules, caller, params.audioClipID, body),
   );
   serve(http, contract.deleteAudioClip, ({ caller, params }) => deleteClip(db, caller, params.audioClipID));
-  serve(http, contract.requestUpload, ({ caller, body }) => enqueueUpload(events, caller, body));
+  serve(http, contract.requestUpload, ({ caller, body }) => requestSound(events, caller, body));
 
   serve(http, lists.refuseClipList, () => {
     throw new Refusal('notImplemented', 'Use POST /v1/audioclip/list to list clips.');

@@ -1,7 +1,7 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db } from '../../platform/database/connect.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { latestMs } from './times.ts';
+import type { StoredClip } from './queries.ts';
 import { clipColumns } from './queries.ts';
 import { noteLengths } from '../device/public.ts';
 
@@ -11,8 +11,8 @@ export async function fillClip(
   clipID: number,
   fileID: number,
   facts: { readonly lengthMs: number; readonly bitrate: number },
-): Promise<AudioClip | undefined> {
-  const [row] = await db<AudioClip[]>`
+): Promise<StoredClip | undefined> {
+  const [row] = await db<StoredClip[]>`
     with known as (
       select c.key from audio_clips c join devices d on d.key = c.device_id
       where c.key = ${clipID} and c.file_id = ${fileID} and (c.end_ms is null or c.bitrate is null)

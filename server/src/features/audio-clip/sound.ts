@@ -1,7 +1,7 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Log } from '../../platform/log.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
+import type { StoredClip } from './queries.ts';
 import { fillClip } from './sound-queries.ts';
 import { longestClipMs, faultOfLength } from './times.ts';
 import type { Db } from '../../platform/database/connect.ts';
@@ -26,7 +26,7 @@ export interface ClipSoundParts {
 const isSet = (value: unknown): boolean => value !== null && value !== undefined;
 
 /** A file is analysed only for values that the caller did not give. */
-const isUnknown = (clip: AudioClip): boolean => isSet(clip.fileID) && !(isSet(clip.endTime) && isSet(clip.bitrate));
+const isUnknown = (clip: StoredClip): boolean => !(isSet(clip.endTime) && isSet(clip.bitrate));
 
 /** A clip is at most a day long, whatever length its file claims. */
 const lengthOf = ({ durationMs }: FileFacts): number => Math.min(Math.round(durationMs), longestClipMs);
@@ -59,15 +59,16 @@ export const needsAnalysis = (clip: { readonly endMs: number | null; readonly bi
  */
 export async function describeClips(
   { sounds, log }: ClipSoundParts,
-  clips: readonly AudioClip[],
-): Promise<AudioClip[]> {
-  const described: AudioClip[] = [];
-  for (const clip of clips) described.push(isUnknown(clip) ? await describeClip(sounds, log, clip) : clip);
+  clips: readonly StoredClip[],
+): Promise<StoredClip[]> {
+  const described: StoredClip[] = [];
+  for (const clip of clips) described.push(await describeClip(sounds, log, clip));
   return described;
 }
 
-async function describeClip(sounds: SoundParts, log: Log, clip: AudioClip): Promise<AudioClip> {
-  const { key = 0, fileID = 0 } = clip;
+async function describeClip(sounds: SoundParts, log: Log, clip: StoredClip): Promise<StoredClip> {
+  const { key, fileID } = clip;
+  if (!fileID || !isUnknown(clip)) return clip;
   try {
     const facts = await describeSound(sounds, fileID);
     if (!facts) return clip;

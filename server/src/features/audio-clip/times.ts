@@ -109,8 +109,8 @@ export const endOfSound = (startMs: number, soundMs: number): number =>
   Math.min(startMs + Math.min(Math.round(soundMs), longestClipMs), latestMs);
 
 /** The times of a clip as the API shows them. */
-export function timesShown(clip: GivenTimes): ClipTimes {
-  const { startTime = 0, startTimeMs, endTime, endTimeMs } = clip;
+export function timesShown(clip: GivenTimes & { readonly startTime: number }): ClipTimes {
+  const { startTime, startTimeMs, endTime, endTimeMs } = clip;
   const endMs = typeof endTime === 'number' ? endTime * 1000 + (endTimeMs ?? 0) : null;
   return { startMs: startTime * 1000 + (startTimeMs ?? 0), endMs };
 }

@@ -4,7 +4,7 @@ import { distanceOf } from '@earshot/contract/search-similar';
 import type { SearchTerm } from '@earshot/contract/search-terms';
 import { similarWordOf } from '@earshot/contract/search-terms';
 import type { Db } from '../../platform/database/connect.ts';
-import type { FindForms } from './vocabulary-forms.ts';
+import type { LookUpForms } from './vocabulary-forms.ts';
 import { findRuns, joinRuns, writtenForms } from './vocabulary-forms.ts';
 import { findListedWords } from './word-queries.ts';
 import { isUnlisted, keysOfWord } from './words.ts';
@@ -13,7 +13,7 @@ import { isUnlisted, keysOfWord } from './words.ts';
 export interface KnownTerms {
   readonly terms: readonly SearchTerm[];
   /** Undefined if there are no similar words. */
-  readonly findSimilar: (breadth: Breadth) => SimilarTerms | undefined;
+  readonly addSimilarWords: (breadth: Breadth) => SimilarTerms | undefined;
 }
 
 /** The terms of a search for its second choice. */
@@ -30,16 +30,16 @@ export interface SimilarTerms {
 const mostCompared = 8;
 const mostSimilar = 8;
 
-const noForms: FindForms = async () => new Map();
+const noForms: LookUpForms = async () => new Map();
 
 /** Looks up the vocabulary, then the list of words, once for all terms. */
-export async function findKnownTerms(
+export async function lookUpTerms(
   db: Db,
   given: readonly SearchTerm[],
-  findForms: FindForms = noForms,
+  lookUpForms: LookUpForms = noForms,
 ): Promise<KnownTerms> {
   const runs = findRuns(given);
-  const forms = runs.length > 0 ? await findForms(runs.flatMap(({ texts }) => texts)) : new Map();
+  const forms = runs.length > 0 ? await lookUpForms(runs.flatMap(({ texts }) => texts)) : new Map();
   const written = new Map([...forms].map(([text, some]) => [text, writtenForms(some)]));
   const ofVariants = [...given.flatMap(({ variants }) => variants), ...[...written.values()].flat()];
   const compared = given.filter((term) => similarWordOf(term) !== undefined).slice(0, mostCompared);
@@ -57,7 +57,7 @@ export async function findKnownTerms(
   const isKnown = (variant: string) => variant.split(' ').every((word) => isUnlisted(word) || listed.has(word));
   const terms = given.map((term) => ({ ...term, variants: term.variants.filter(isKnown) }));
   const joined = joinRuns(terms, runs, (text) => (written.get(text) ?? []).filter(isKnown));
-  const findSimilar = (breadth: Breadth) => {
+  const addSimilarWords = (breadth: Breadth) => {
     const extended = joined.terms.map((term, at) => {
       const isCompared = compared.some(({ typed }) => typed === term.typed);
       return extendTerm(term, [...joined.forms[at]!, ...(isCompared ? similarWords(term, listed, breadth) : [])]);
@@ -65,7 +65,7 @@ export async function findKnownTerms(
     const isExtended = extended.some(({ variants }, at) => variants.length > joined.terms[at]!.variants.length);
     return isExtended ? { terms: joined.terms, extended, forms: joined.forms.flat() } : undefined;
   };
-  return { terms, findSimilar };
+  return { terms, addSimilarWords };
 }
 
 const extendTerm = (term: SearchTerm, words: readonly string[]): SearchTerm =>

@@ -1,5 +1,5 @@
 export { indexCaption, moveIndexed } from './index-queries.ts';
 export type { KnownTerms, SimilarTerms } from './known-terms.ts';
 export { edgeGrams, gramLists } from './rules.ts';
-export { findTerms, requireTerms } from './search-terms.ts';
-export { contains, containsAllWords, containsWords, transcriptContains } from './text-parts.ts';
+export { resolveTerms, requireTerms } from './search-terms.ts';
+export { contains, containsAllWords, containsWords, transcriptContains } from './text-queries.ts';

@@ -3,8 +3,8 @@ import type { SearchTerm } from '@earshot/contract/search-terms';
 import { readTerms } from '@earshot/contract/search-terms';
 import { invalidField } from '../../errors.ts';
 import type { KnownTerms } from './known-terms.ts';
-import { findKnownTerms } from './known-terms.ts';
-import type { FindForms } from './vocabulary-forms.ts';
+import { lookUpTerms } from './known-terms.ts';
+import type { LookUpForms } from './vocabulary-forms.ts';
 
 /** The terms of a search text. */
 export function requireTerms(searchText: string, path = 'searchText'): readonly SearchTerm[] {
@@ -14,5 +14,5 @@ export function requireTerms(searchText: string, path = 'searchText'): readonly 
 }
 
 /** The same, with the variants, similar words and forms that occur in transcripts. */
-export const findTerms = (db: Db, searchText: string, findForms?: FindForms): Promise<KnownTerms> =>
-  findKnownTerms(db, requireTerms(searchText), findForms);
+export const resolveTerms = (db: Db, searchText: string, lookUpForms?: LookUpForms): Promise<KnownTerms> =>
+  lookUpTerms(db, requireTerms(searchText), lookUpForms);

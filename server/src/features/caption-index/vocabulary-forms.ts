@@ -11,7 +11,7 @@ import { containsTerms, readSequences, readTerms } from '@earshot/contract/searc
  */
 
 /** The other forms of each of the texts that has any. Blanks are ignored when texts are compared. */
-export type FindForms = (texts: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+export type LookUpForms = (texts: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 
 /** Limits the cost of a long search: its first terms are looked up. */
 const mostTerms = 8;

@@ -3,9 +3,9 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import { contains, edgeGrams } from '../caption-index/public.ts';
 import type { Slice } from './matching.ts';
-import { orderMatches } from './ranking.ts';
-import type { Scope } from './scope.ts';
-import { inScope } from './scope.ts';
+import { orderMatches } from './ranking-queries.ts';
+import type { Scope } from './scope-queries.ts';
+import { inScope } from './scope-queries.ts';
 
 /*
  * Finds sequences of words that begin at the end of a clip and continue at the start of the next clip of its device. A
@@ -47,7 +47,7 @@ const splitsOf = (sequence: string): Split[] => {
 };
 
 /** In time order; the newest if there are more than are returned. */
-export async function findAcross(db: Db, search: AcrossSearch): Promise<readonly AcrossMatch[]> {
+export async function matchAcross(db: Db, search: AcrossSearch): Promise<readonly AcrossMatch[]> {
   const splits = search.sequences.flatMap(splitsOf).slice(0, mostSplits);
   const isByFirst = ({ before, after }: Split): boolean => before.length >= after.length;
   return db<AcrossMatch[]>`

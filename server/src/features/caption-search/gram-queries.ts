@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Search } from './matching.ts';
-import { isMatch } from './matching.ts';
-import { hitColumns, sliceOf } from './ranking.ts';
-import { inRange, ofDevices } from './scope.ts';
+import { isMatch } from './match-queries.ts';
+import { hitColumns, sliceOf } from './ranking-queries.ts';
+import { inRange, ofDevices } from './scope-queries.ts';
 import { gramLists } from '../caption-index/public.ts';
 
 export interface GramMatches {
@@ -16,7 +16,7 @@ export interface GramMatches {
  * correct only if these are all. PostgreSQL knows how many captions each device has, so it decides whether to use the
  * index by device too.
  */
-export async function findByGrams(db: Db, search: Search, which: 'counted' | 'all'): Promise<GramMatches> {
+export async function matchByGrams(db: Db, search: Search, which: 'counted' | 'all'): Promise<GramMatches> {
   const { terms, others, limits, scope } = search;
   const limit = which === 'counted' ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;

@@ -4,10 +4,11 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Word } from '../../platform/listening/engine.ts';
 import { deviceRight } from '../../access.ts';
+import type { StoredClip } from '../audio-clip/public.ts';
 import { clipColumns, clipNamesAndCall } from '../audio-clip/public.ts';
 
 /** A found clip with its current caption. */
-export interface FoundClip extends AudioClipWithNames {
+export interface FoundClip extends StoredClip, Pick<AudioClipWithNames, 'deviceName' | 'tagList'> {
   readonly captionID: number;
   readonly transcript: string;
   readonly radioCall?: RadioCall;
@@ -15,7 +16,7 @@ export interface FoundClip extends AudioClipWithNames {
 }
 
 /** The clips with these keys, in their order. */
-export async function findHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
+export async function loadHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
   return db<FoundClip[]>`
     select ${clipColumns(db)} ${clipNamesAndCall(db)}, s.audio_clip_id as "captionID", s.transcript, (
       select jsonb_path_query_array(v.segments, '$[*].words[*]') from caption_versions v

@@ -1,9 +1,6 @@
 import { mostCounted, mostRanked } from '@earshot/contract/caption-search';
 import type { SearchTerm } from '@earshot/contract/search-terms';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { contains } from '../caption-index/public.ts';
-import type { Scope } from './scope.ts';
-import { isNarrowed } from './scope.ts';
+import type { Scope } from './scope-queries.ts';
 
 export type SearchOrder = 'asc' | 'desc' | 'relevance';
 
@@ -54,10 +51,3 @@ export interface Search {
 /** How many of the first matches in time order must be known to return the slice. */
 export const needed = ({ slice: { order, offset, limit }, limits }: Search): number =>
   Math.max(offset + limit, order === 'relevance' ? limits.mostRanked : 0);
-
-/** Whether the caption `s` is a match, if it is of the devices and its start in the range. */
-export function isMatch(db: Db, { terms, others, scope }: Search): Fragment {
-  const isOther = db`and not (${contains(db, db`s.text`, others?.terms ?? [])})
-    and s.audio_clip_id <> all(${(others?.keys ?? []) as number[]}::bigint[])`;
-  return db`${contains(db, db`s.text`, terms)} ${isNarrowed(db, scope)} ${others ? isOther : db``}`;
-}

@@ -10,16 +10,16 @@ import { readSequences } from '@earshot/contract/search-terms';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { KnownTerms } from '../caption-index/public.ts';
-import { findTerms } from '../caption-index/public.ts';
-import { findVariants } from '../vocabulary/public.ts';
+import { resolveTerms } from '../caption-index/public.ts';
+import { listOtherForms } from '../vocabulary/public.ts';
 import { countFacets } from './facet-queries.ts';
-import { findHits } from './hit-queries.ts';
+import { loadHits } from './hit-queries.ts';
 import type { SearchOrder, Slice } from './matching.ts';
 import { usualLimits } from './matching.ts';
-import { findScope } from './scope.ts';
+import { resolveScope } from './scope-queries.ts';
 import { explainSimilar, showMatches } from './show.ts';
 import type { SearchResults } from './tiers.ts';
-import { findResults, noResults } from './tiers.ts';
+import { matchTiers, noResults } from './tiers.ts';
 
 interface Page {
   readonly order?: string;
@@ -40,7 +40,7 @@ export async function runSearch(
   page: Page,
 ): Promise<CaptionSearchResults> {
   const slice = readSlice(page);
-  const { known, results } = await find(db, caller, given, slice);
+  const { known, results } = await searchCaptions(db, caller, given, slice);
   const { total, similarTotal } = results;
   const { offset, limit } = slice;
   return {
@@ -52,13 +52,13 @@ export async function runSearch(
   };
 }
 
-async function find(db: Pool, caller: Caller, given: CaptionSearch, slice: Slice) {
+async function searchCaptions(db: Pool, caller: Caller, given: CaptionSearch, slice: Slice) {
   const [known, scope] = await Promise.all([
-    findTerms(db, given.searchText, (texts) => findVariants(db, caller, texts)),
-    findScope(db, caller, given),
+    resolveTerms(db, given.searchText, (texts) => listOtherForms(db, caller, texts)),
+    resolveScope(db, caller, given),
   ]);
   const sequences = readSequences(known.terms, given.searchText);
-  const results = scope ? await findResults(db, { known, sequences, scope, slice, limits: usualLimits }) : noResults;
+  const results = scope ? await matchTiers(db, { known, sequences, scope, slice, limits: usualLimits }) : noResults;
   return { known, results };
 }
 
@@ -69,10 +69,10 @@ async function showHits(
   { exact, across, similar, similarTerms }: SearchResults,
 ): Promise<CaptionHit[]> {
   const keys = [...exact, ...across.map(({ key }) => key), ...similar];
-  const hits = keys.length > 0 ? await findHits(db, caller, keys) : [];
+  const hits = keys.length > 0 ? await loadHits(db, caller, keys) : [];
   const next =
     across.length > 0
-      ? await findHits(
+      ? await loadHits(
           db,
           caller,
           across.map(({ nextKey }) => nextKey),
@@ -81,12 +81,12 @@ async function showHits(
   const nextKeys = new Map(across.map(({ key, nextKey }) => [key, nextKey]));
   const similarKeys = new Set(similar);
   return hits.map((hit): CaptionHit => {
-    const { key = 0, transcript } = hit;
+    const { key, transcript } = hit;
     if (similarKeys.has(key) && similarTerms)
       return { ...hit, ...showMatches(hit, similarTerms.extended), ...explainSimilar(transcript, similarTerms) };
     const following = next.find((clip) => clip.key === nextKeys.get(key));
     if (!following) return { ...hit, ...showMatches(hit, terms) };
-    return { ...hit, ...showMatches(hit, terms, following.transcript), nextAudioClipID: following.key ?? 0 };
+    return { ...hit, ...showMatches(hit, terms, following.transcript), nextAudioClipID: following.key };
   });
 }
 
@@ -96,7 +96,7 @@ export async function searchFacets(
   given: CaptionSearchFacetsFilter,
 ): Promise<CaptionSearchFacets> {
   const slice: Slice = { order: 'desc', offset: 0, limit: mostCounted };
-  const { results } = await find(db, caller, given, slice);
+  const { results } = await searchCaptions(db, caller, given, slice);
   const { total, isComplete, exact, across, similar } = results;
   const keys = [...exact, ...across.map(({ key }) => key), ...similar];
   return { total, isComplete, ...(await countFacets(db, caller, keys, given.timeZone ?? 'UTC')) };

@@ -2,10 +2,10 @@ import { mostSimilarHits } from '@earshot/contract/caption-search';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { KnownTerms, SimilarTerms } from '../caption-index/public.ts';
 import type { AcrossMatch } from './across-queries.ts';
-import { findAcross } from './across-queries.ts';
-import { findMatches, inSearch } from './find.ts';
+import { matchAcross } from './across-queries.ts';
+import { matchTerms, inSearch } from './match-terms.ts';
 import type { Limits, Slice } from './matching.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from './scope-queries.ts';
 
 /*
  * The results of a search, in this order:
@@ -47,23 +47,20 @@ export const noResults: SearchResults = {
   similar: [],
 };
 
-export function findResults(
-  db: Pool,
-  { known, sequences, scope, slice, limits }: TieredSearch,
-): Promise<SearchResults> {
+export function matchTiers(db: Pool, { known, sequences, scope, slice, limits }: TieredSearch): Promise<SearchResults> {
   const { terms } = known;
   return inSearch(db, async (tx) => {
-    const { total, isComplete, keys: exact } = await findMatches(tx, { terms, scope, slice, limits });
+    const { total, isComplete, keys: exact } = await matchTerms(tx, { terms, scope, slice, limits });
     const found: SearchResults = { ...noResults, total, isComplete, exact };
     if (!isComplete) return found;
-    const pairs = sequences.length > 0 ? await findAcross(tx, { sequences, terms, scope, slice }) : [];
+    const pairs = sequences.length > 0 ? await matchAcross(tx, { sequences, terms, scope, slice }) : [];
     const afterExact = sliceAfter(slice, total, exact.length);
     const across = pairs.slice(afterExact.offset, afterExact.offset + afterExact.limit);
-    const similarTerms = known.findSimilar(total === 0 ? 'wide' : 'narrow');
+    const similarTerms = known.addSimilarWords(total === 0 ? 'wide' : 'narrow');
     const sum = Math.min(total + pairs.length, limits.mostCounted);
     if (!similarTerms) return { ...found, total: sum, across };
     const rest = sliceAfter(afterExact, pairs.length, across.length);
-    const similar = await findMatches(tx, {
+    const similar = await matchTerms(tx, {
       terms: similarTerms.extended,
       others: { terms, unextended: similarTerms.terms, keys: pairs.map(({ key }) => key) },
       scope,

@@ -1,10 +1,11 @@
 import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Search, Slice } from './matching.ts';
-import { isMatch, needed } from './matching.ts';
-import { hitColumns, orderMatches, sliceOf } from './ranking.ts';
-import type { Scope } from './scope.ts';
-import { inRange, ofDevices } from './scope.ts';
+import { isMatch } from './match-queries.ts';
+import { needed } from './matching.ts';
+import { hitColumns, orderMatches, sliceOf } from './ranking-queries.ts';
+import type { Scope } from './scope-queries.ts';
+import { inRange, ofDevices } from './scope-queries.ts';
 
 /*
  * Reads captions in time order, from the requested end. The captions are read in lanes: one lane for all, one per

@@ -3,16 +3,23 @@ import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { fileOwner, fileRight } from '../../access.ts';
+import type { Stored } from '../../platform/database/stored.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
-import { noteRemoved } from './removed.ts';
+import { noteRemoved } from './sweep-queries.ts';
+
+/** A file as its table has it, for those who may read it. */
+export type FileRecord = Stored<
+  File,
+  'key' | 'userID' | 'filename' | 'fileSize' | 'contentType' | 'fileStatus' | 'creationDate'
+>;
 
 export const fileColumns = (db: Db): Fragment => db`
   f.key, ${fileOwner(db)} as "userID", f.device_id as "deviceID", f.filename, f.file_size as "fileSize",
   f.sha256_hash as "sHA256Hash", f.content_type as "contentType", f.file_status as "fileStatus",
   f.creation_date as "creationDate"`;
 
-export async function findFile(db: Db, caller: Caller, fileID: number): Promise<File | undefined> {
-  const [row] = await db<File[]>`
+export async function findFile(db: Db, caller: Caller, fileID: number): Promise<FileRecord | undefined> {
+  const [row] = await db<FileRecord[]>`
     select ${fileColumns(db)} from files f where f.key = ${fileID} and ${fileRight(db, caller, 'read')}`;
   return row;
 }
@@ -29,7 +36,7 @@ export interface NewFile {
   readonly keepHours?: number | null;
 }
 
-export type KeptFile = File & { readonly key: number; readonly storageName: string };
+export type KeptFile = FileRecord & { readonly storageName: string };
 
 /*
  * `received_sha256` also records who is uploading, for bytes that pass through the server:

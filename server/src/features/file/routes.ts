@@ -6,7 +6,7 @@ import { serve } from '../../platform/http/serve.ts';
 import { completeUpload } from './finish.ts';
 import type { FileParts } from './rules.ts';
 import { announceFile, eraseFile, readAddressed, readContent, readFile } from './rules.ts';
-import { findOffset, takeBytes } from './upload.ts';
+import { findOffset, storeBytes } from './store-bytes.ts';
 
 const offsetHeader = 'upload-offset';
 
@@ -19,7 +19,7 @@ export function serveFiles(http: HttpApp, parts: FileParts): void {
     announceFile(parts, caller, body, exchange.ownOrigin, contract.temporaryHours),
   );
   receiveBytes(http, contract.uploadFile, async ({ params, query, headers, exchange }, body) => {
-    const offset = await takeBytes(parts, params.fileID, query, headers['content-range'], body);
+    const offset = await storeBytes(parts, params.fileID, query, headers['content-range'], body);
     exchange.setHeader(offsetHeader, String(offset));
   });
   serve(http, contract.getUploadOffset, async ({ params, query, exchange }) => {

@@ -10,6 +10,7 @@ import { requireDevice, requireFile } from '../../access.ts';
 import type { ReadLog } from '../audit/public.ts';
 import { noteWhenRead, recordAct } from '../audit/public.ts';
 import { typeByName } from './content-type.ts';
+import type { FileRecord } from './queries.ts';
 import { findFile, findUses, lockFiles, removeFiles, insertFile } from './queries.ts';
 import type { AddressProof, FileAddresses } from './file-address.ts';
 import type { DeviceNames } from '../device/public.ts';
@@ -47,7 +48,7 @@ export async function announceFile(
     contentType: typeByName(given.filename),
     keepHours,
   });
-  const upload = { size: given.fileSize, contentType: file.contentType ?? '', lifetimeSeconds: uploadSeconds };
+  const upload = { size: given.fileSize, contentType: file.contentType, lifetimeSeconds: uploadSeconds };
   const direct = await storage.signUpload(storageName, upload);
   const addressed = { key: file.key, fileSize: given.fileSize };
   const address = direct ?? addresses.make('upload', publicOrigin ?? ownOrigin, addressed);
@@ -72,8 +73,8 @@ export async function readFile(parts: FileParts, caller: Caller, fileID: number,
 }
 
 /** An available file with the address where this caller can download it. */
-function withLocation({ storage, addresses, publicOrigin }: FileParts, file: File, ownOrigin: string): File {
-  const { key = 0, fileSize = 0, fileStatus } = file;
+function withLocation({ storage, addresses, publicOrigin }: FileParts, file: FileRecord, ownOrigin: string): File {
+  const { key, fileSize, fileStatus } = file;
   const named = { ...file, fileID: key };
   if (fileStatus !== 1) return named;
   return {

@@ -1,8 +1,25 @@
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { removalLock } from '../../platform/storage/removal-lock.ts';
 
+/*
+ * Bytes can be removed only after the transaction that removes their record has committed. So that transaction notes
+ * their storage name, and a sweep (sweep.ts) removes the bytes and then the note: no bytes are left behind if a node
+ * stops in between.
+ */
+
+/** Longer than an upload address is valid, plus the longest time until an upload that has begun under it ends. */
+const uploadsEndAfter = '2 hours';
+
+/**
+ * The insert that notes removed files; `rows` is a table or a query in brackets with `storage_name` and `file_status`.
+ */
+export const noteRemoved = (db: Db, rows: Fragment): Fragment => db`
+  insert into removed_files (storage_name, due_date)
+  select r.storage_name, now() + case r.file_status when 1 then interval '0' else ${uploadsEndAfter}::interval end
+  from ${rows} r on conflict (storage_name) do nothing`;
+
 /** For this long, bytes that one node has started to remove are left to it. */
-const takenFor = '10 minutes';
+const reservedFor = '10 minutes';
 
 /** Files that have waited for their bytes for a day. Locks them. */
 export async function findOverdue(tx: Db, most: number): Promise<number[]> {
@@ -22,7 +39,7 @@ export async function findDue(tx: Db, most: number): Promise<number[]> {
 /** Bytes to be removed; none while a backup copies files. Postpones them for other nodes. */
 export async function findRemoved(db: Db, most: number): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
-    update removed_files set due_date = now() + ${takenFor}::interval
+    update removed_files set due_date = now() + ${reservedFor}::interval
     where storage_name in (
       select storage_name from removed_files
       where due_date <= now() and (select pg_try_advisory_xact_lock_shared(${removalLock}))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { conflict } from '../../errors.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Speaker } from '../../platform/speech/speak.ts';
 import { openSpeaker } from '../../platform/speech/speak.ts';
@@ -46,7 +47,15 @@ export async function makeSamples(parts: SampleParts, caller: Caller): Promise<n
     for (let at = mostSentences - 1; at >= 0; at--) {
       for (const [index, device] of sampleDevices.entries()) {
         const startMs = nowMs - (mostSentences - at) * apartMs + index * 61_000;
-        await addRecording(parts, speaker, caller, made[index] ?? 0, device, at, startMs);
+        await addRecording(
+          parts,
+          speaker,
+          caller,
+          requireValue(made[index], 'devices.key of a sample device'),
+          device,
+          at,
+          startMs,
+        );
       }
     }
   } finally {

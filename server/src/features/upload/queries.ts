@@ -165,3 +165,9 @@ export async function isClipOfOther(db: Db, clipID: number, deviceID: number): P
   const rows = await db`select 1 from audio_clips where key = ${clipID} and device_id <> ${deviceID}`;
   return rows.length === 1;
 }
+
+/** Whether the file was kept, because a clip got it. */
+export async function fileExists(db: Db, fileID: number | null): Promise<boolean> {
+  const rows = await db`select 1 from files where key = ${fileID}`;
+  return rows.length > 0;
+}

@@ -8,7 +8,7 @@ import type { Wakeups } from '../event/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import { removeUnusedFiles } from '../file/public.ts';
 import type { FinishedClip, Upload } from './queries.ts';
-import { findUpload, removeUpload } from './queries.ts';
+import { fileExists, findUpload, removeUpload } from './queries.ts';
 
 export interface TusParts extends SoundParts {
   readonly wakeups: Wakeups;
@@ -49,12 +49,6 @@ export async function discardUpload({ db, storage }: TusParts, upload: Upload): 
     return removeUpload(tx, key);
   });
   // The sweep of files removes them too, but later, because an address might still bring bytes.
-  if (storageName !== null && !(await isKept(db, fileID))) await storage.remove(storageName);
+  if (storageName !== null && !(await fileExists(db, fileID))) await storage.remove(storageName);
   return clip;
-}
-
-/** Whether a clip got the file meanwhile. */
-async function isKept(db: Db, fileID: number | null): Promise<boolean> {
-  const rows = await db`select 1 from files where key = ${fileID}`;
-  return rows.length > 0;
 }

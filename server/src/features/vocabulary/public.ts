@@ -1,2 +1,2 @@
 export { findVocabulary } from './rules.ts';
-export { findVariants } from './variants.ts';
+export { listOtherForms } from './variants.ts';

@@ -10,7 +10,7 @@ const keyOf = (text: string): string => comparable(readWords(text)).replaceAll('
  * The other forms of the texts that are a term, or a form of a term, in a vocabulary that the caller may read. Texts
  * without other forms are left out.
  */
-export async function findVariants(
+export async function listOtherForms(
   db: Db,
   caller: Caller,
   texts: readonly string[],

@@ -1,15 +1,18 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { AnnouncedClip, AudioClip, CreateAudioClip } from '@earshot/contract/audio-clip';
+import type { AnnouncedClip, CreateAudioClip } from '@earshot/contract/audio-clip';
 import { conflict, invalid, invalidField } from '../../../errors.ts';
 import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
+import { requireValue } from '../../../platform/database/stored.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { requireDevice } from '../../../access.ts';
 import type { NamedDevice, NewClip } from './insert-queries.ts';
 import { insertClips, placeName } from './insert-queries.ts';
 import { findClipsAt } from './queries.ts';
-import type { UsableFile } from '../files.ts';
-import { findUsableFiles, storedStatus, unusableFile } from '../files.ts';
+import type { StoredClip } from '../queries.ts';
+import type { UsableFile } from '../file-queries.ts';
+import { findUsableFiles } from '../file-queries.ts';
+import { storedStatus, unusableFile } from '../files.ts';
 import type { ClipSoundParts } from '../sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from '../sound.ts';
 import { faultOfTimes, timesOf, withoutUnset, timesShown } from '../times.ts';
@@ -26,7 +29,7 @@ export interface AnnounceParts extends ClipSoundParts {
 }
 
 /** For people and scripts, which name the device in the body. */
-export async function createClip(parts: AnnounceParts, caller: Caller, given: CreateAudioClip): Promise<AudioClip> {
+export async function createClip(parts: AnnounceParts, caller: Caller, given: CreateAudioClip): Promise<StoredClip> {
   const { deviceName } = given;
   if (!given.deviceID && !deviceName) throw invalidField('deviceID', 'or deviceName is required');
   const deviceID = given.deviceID || (await requireDeviceNamed(parts.db, caller, 'read', { deviceName }));
@@ -40,7 +43,7 @@ export async function announceClip(
   caller: Caller,
   deviceSerial: string,
   given: AnnouncedClip,
-): Promise<AudioClip> {
+): Promise<StoredClip> {
   const [clip] = await announceClips(parts, caller, { deviceSerial }, [given], () => '');
   return required(clip);
 }
@@ -50,7 +53,7 @@ export const announceClipList = (
   caller: Caller,
   deviceSerial: string,
   given: readonly AnnouncedClip[],
-): Promise<AudioClip[]> => announceClips(parts, caller, { deviceSerial }, given, (index) => `[${index}].`);
+): Promise<StoredClip[]> => announceClips(parts, caller, { deviceSerial }, given, (index) => `[${index}].`);
 
 /**
  * Announces all clips or none, and returns them in the given order. An existing clip is returned unchanged; a clip that
@@ -63,7 +66,7 @@ async function announceClips(
   device: NamedDevice,
   given: readonly AnnouncedClip[],
   prefix: (index: number) => string,
-): Promise<AudioClip[]> {
+): Promise<StoredClip[]> {
   const { db } = parts;
   const wanted = newClips(given.map(withoutUnset), prefix);
   const distinct = new Map(wanted.map((clip) => [placeName(clip), clip]).toReversed() as [string, NewClip][]);
@@ -74,13 +77,10 @@ async function announceClips(
     files.usable.filter(({ fileID }) => faults.has(fileID)),
   ];
   const faulty = [...files.faulty, ...tooLong];
-  const found = new Map<string, AudioClip>();
-  const keep = (clips: readonly AudioClip[]) => {
+  const found = new Map<string, StoredClip>();
+  const keep = (clips: readonly StoredClip[]) => {
     for (const clip of clips) {
-      found.set(
-        placeName({ typeID: clip.audioClipTypeID ?? 0, startMs: timesShown(clip).startMs, talkgroup: 0 }),
-        clip,
-      );
+      found.set(placeName({ typeID: clip.audioClipTypeID, startMs: timesShown(clip).startMs, talkgroup: 0 }), clip);
     }
   };
   const missing = (clips: readonly NewClip[]) => clips.filter((clip) => !found.has(placeName(clip)));
@@ -91,7 +91,9 @@ async function announceClips(
   if (refused) {
     const fault = faults.get(refused.fileID);
     const index = wanted.findIndex((clip) => placeName(clip) === placeName(refused));
-    throw fault === undefined ? unusableFile(refused.fileID ?? 0) : invalidField(`${prefix(index)}fileID`, fault);
+    throw fault === undefined
+      ? unusableFile(requireValue(refused.fileID, 'audio_clips.file_id of a refused clip'))
+      : invalidField(`${prefix(index)}fileID`, fault);
   }
   for (let attempt = 0; attempt < mostAttempts && found.size < distinct.size; attempt++) {
     keep(await describeClips(parts, await insert(parts, caller, device, missing(usable))));
@@ -108,21 +110,26 @@ async function insert(
   caller: Caller,
   device: NamedDevice,
   clips: readonly NewClip[],
-): Promise<AudioClip[]> {
+): Promise<StoredClip[]> {
   const fileIDs = clips.map(({ fileID }) => fileID).filter((fileID) => fileID !== null);
   if (fileIDs.length === 0) return insertClips(db, caller, device, clips);
   const { added, devices } = await inTransaction(db, async (tx) => {
     const inserted = await useFiles(tx, fileIDs, () => insertClips(tx, caller, device, clips));
-    const heard = inserted.filter((clip) => clip.audioClipStatus === audioClipStatus.available);
-    return { added: inserted, devices: await orderCaptions(tx, caller, heard.map(keyOf)) };
+    const withSound = inserted.filter((clip) => clip.audioClipStatus === audioClipStatus.available);
+    return {
+      added: inserted,
+      devices: await orderCaptions(
+        tx,
+        caller,
+        withSound.map(({ key }) => key),
+      ),
+    };
   });
   wakeups.add(devices);
   return added;
 }
 
-const keyOf = ({ key = 0 }: AudioClip): number => key;
-
-function required(clip: AudioClip | undefined): AudioClip {
+function required(clip: StoredClip | undefined): StoredClip {
   if (!clip) throw conflict('The clip was removed while it was being announced; send it again.');
   return clip;
 }
@@ -144,10 +151,8 @@ async function withFiles(db: Db, caller: Caller, device: NamedDevice, clips: rea
   const fileIDs = needing.flatMap(({ fileID }) => (fileID === null ? [] : [fileID]));
   const known = await findUsableFiles(db, caller, deviceID, fileIDs);
   const isFaulty = ({ fileID }: NewClip) => fileID !== null && !known.has(fileID);
-  const sized = (clip: NewClip): NewClip => ({
-    ...clip,
-    fileSize: clip.fileSize ?? known.get(clip.fileID ?? 0)?.fileSize ?? null,
-  });
+  const sized = (clip: NewClip): NewClip =>
+    clip.fileID === null ? clip : { ...clip, fileSize: clip.fileSize ?? known.get(clip.fileID)?.fileSize ?? null };
   return { usable: clips.filter((clip) => !isFaulty(clip)).map(sized), faulty: needing.filter(isFaulty), known };
 }
 

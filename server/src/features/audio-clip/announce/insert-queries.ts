@@ -1,9 +1,10 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import { numberArray } from '../../../platform/database/number-array.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
+import { requireValue } from '../../../platform/database/stored.ts';
+import type { StoredClip } from '../queries.ts';
 import type { NewRecording } from '../recording/insert-queries.ts';
 import { recordSound } from '../recording/insert-queries.ts';
 import { splitTimes } from '../times.ts';
@@ -56,7 +57,7 @@ export async function insertClips(
   device: NamedDevice,
   clips: readonly NewClip[],
   recording?: NewRecording,
-): Promise<AudioClip[]> {
+): Promise<StoredClip[]> {
   const hasSound = clips.some(({ fileID }) => fileID !== null);
   const numbers = (name: Exclude<keyof NewClip, 'parameters' | 'localFilePath'>) =>
     numberArray(clips.map((clip) => clip[name]));
@@ -91,15 +92,13 @@ export async function insertClips(
 export const placeName = ({ typeID, startMs, talkgroup }: ClipIdentity): string => `${typeID} ${startMs} ${talkgroup}`;
 
 /** Builds the clips as the database would return them (columns.ts) from the sent values and the returned columns. */
-function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]): AudioClip[] {
+function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]): StoredClip[] {
   const { deviceID, userID, creationDate } = added;
   const keys = new Map(
     added.keys.map((key, index) => {
-      const [typeID = 0, startMs = 0, talkgroup = 0] = [
-        added.typeIDs[index],
-        added.starts[index],
-        added.talkgroups[index],
-      ];
+      const typeID = requireValue(added.typeIDs[index], 'audio_clips.audio_clip_type_id of an added clip');
+      const startMs = requireValue(added.starts[index], 'audio_clips.start_ms of an added clip');
+      const talkgroup = requireValue(added.talkgroups[index], 'audio_clips.talkgroup of an added clip');
       return [placeName({ typeID, startMs, talkgroup }), key];
     }),
   );
@@ -123,6 +122,6 @@ function shownClips(added: AddedClips, caller: Caller, clips: readonly NewClip[]
       createdBy: caller.userID,
     };
     // Unset values are null, as in a row.
-    return [shown as unknown as AudioClip];
+    return [shown as unknown as StoredClip];
   });
 }

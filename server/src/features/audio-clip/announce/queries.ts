@@ -1,8 +1,8 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db } from '../../../platform/database/connect.ts';
 import { numberArray } from '../../../platform/database/number-array.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
+import type { StoredClip } from '../queries.ts';
 import { clipColumns } from '../queries.ts';
 import type { ClipIdentity, NamedDevice } from './insert-queries.ts';
 import { isNamed } from './insert-queries.ts';
@@ -13,9 +13,9 @@ export async function findClipsAt(
   caller: Caller,
   device: NamedDevice,
   places: readonly ClipIdentity[],
-): Promise<AudioClip[]> {
+): Promise<StoredClip[]> {
   const numbers = (name: keyof ClipIdentity) => numberArray(places.map((place) => place[name]));
-  return db<AudioClip[]>`
+  return db<StoredClip[]>`
     select ${clipColumns(db)}
     from devices d cross join unnest(${numbers('typeID')}::bigint[], ${numbers('startMs')}::bigint[],
       ${numbers('talkgroup')}::bigint[]) as n (type_id, start_ms, talkgroup)

@@ -1,4 +1,4 @@
-import type { AudioClip, AudioClipWithNames } from '@earshot/contract/audio-clip';
+import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type {
   AudioClipEpochAndCountFilter,
   DeviceEpochRange,
@@ -8,6 +8,7 @@ import { defaultCount } from '@earshot/contract/values';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { requireDevice } from '../../../access.ts';
+import type { StoredClip } from '../queries.ts';
 import { listClips, listPage, noMoreColumns } from './queries.ts';
 import { clipNames } from './name-queries.ts';
 import { readList, readRange } from './filter.ts';
@@ -40,13 +41,13 @@ export async function findClips(
     typeID: given.audioClipTypeID,
     tagIDs: readList(given.tagList),
   };
-  const clips = await listClips<AudioClipWithNames>(db, caller, filter, clipNames);
+  const clips = await listClips<StoredClip & AudioClipWithNames>(db, caller, filter, clipNames);
   // Only an empty result needs a second query, which checks whether the caller may read the device.
   if (clips.length === 0 && deviceID) await requireDevice(db, caller, 'read', deviceID);
   return clips;
 }
 
-export function findClipsOfDevices(db: Db, caller: Caller, given: DevicesEpochAndCountFilter): Promise<AudioClip[]> {
+export function findClipsOfDevices(db: Db, caller: Caller, given: DevicesEpochAndCountFilter): Promise<StoredClip[]> {
   const filter = { devices: readList(given.deviceIDList), ...readRange(given), ...readOrder(given) };
   return listClips(db, caller, filter, noMoreColumns);
 }
@@ -56,7 +57,7 @@ export async function* extractClips(
   db: Db,
   caller: Caller,
   given: DeviceEpochRange,
-): AsyncGenerator<readonly AudioClip[]> {
+): AsyncGenerator<readonly StoredClip[]> {
   const range = readRange(given);
   const { deviceSerial } = given;
   const deviceID = await requireDeviceNamed(db, caller, 'read', { deviceSerial });
@@ -66,6 +67,6 @@ export async function* extractClips(
     yield clips;
     const last = clips.at(-1);
     if (!last || clips.length < pageLength) return;
-    after = { startMs: timesShown(last).startMs, key: last.key ?? 0 };
+    after = { startMs: timesShown(last).startMs, key: last.key };
   }
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import type { ClipFilter } from './queries.ts';
 import { captionID, firstClips, orderClips } from './queries.ts';
+import type { StoredClip } from '../queries.ts';
 import { clipColumns } from '../queries.ts';
 import { clipNamesAndCall } from './name-queries.ts';
 import { titleContains, titleOfClip } from '../recording/queries.ts';
@@ -52,15 +53,17 @@ const speech = (db: Db): Fragment => db`,
     limit ${mostSpeechSpans}) e
   where s.audio_clip_id = c.key) as speech`;
 
+export type PagedClip = StoredClip & PagedAudioClip;
+
 /** These clips in this order, without those that the caller may not read. */
 export async function readClipsOfPage(
   db: Db,
   caller: Caller,
   clips: readonly { readonly key: number }[],
   withSpeech: boolean,
-): Promise<PagedAudioClip[]> {
+): Promise<PagedClip[]> {
   const keys = clips.map(({ key }) => key);
-  return db<PagedAudioClip[]>`
+  return db<PagedClip[]>`
     select ${clipColumns(db)} ${clipNamesAndCall(db)} ${captionID(db)},
       (select left(s.transcript, ${shownTranscript}::int) from captions s where s.audio_clip_id = c.key) as transcript,
       ${titleOfClip(db)} as title,

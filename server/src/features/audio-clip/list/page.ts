@@ -1,9 +1,4 @@
-import type {
-  AudioClipHistogramFilter,
-  AudioClipPage,
-  AudioClipPageFilter,
-  PagedAudioClip,
-} from '@earshot/contract/audio-clip-page';
+import type { AudioClipHistogramFilter, AudioClipPage, AudioClipPageFilter } from '@earshot/contract/audio-clip-page';
 import { getWaveform } from '@earshot/contract/audio-clip-sound';
 import { audioClipStatus as clipStatus } from '@earshot/contract/audio-clip-status';
 import { mostClipsLookedAt, mostTitlesLookedAt } from '@earshot/contract/audio-clip-page';
@@ -12,11 +7,11 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../../platform/page-cursor.ts';
 import { readOrder } from './lists.ts';
 import type { ClipFilter } from './queries.ts';
-import type { CheckedFilter } from './page-queries.ts';
+import type { CheckedFilter, PagedClip } from './page-queries.ts';
 import { lookAtClips, readClipsOfPage } from './page-queries.ts';
 import { readList, readRange } from './filter.ts';
 import type { CallFilter } from '../radio/queries.ts';
-import { listTagsOfClips } from '../tag/clip-tags.ts';
+import { listTagsOfClips } from '../tag/queries.ts';
 
 /**
  * A page of clips, starting at the cursor. One clip more than requested is read, to know whether there are more. With a
@@ -43,7 +38,7 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
   const page = makePage({ cursor, ascending, rows, end: isMore ? last : undefined });
   const results =
     rows.length > 0 ? (await readClipsOfPage(db, caller, page.rows, given.withSpeech ?? false)).map(withWaveform) : [];
-  const keys = given.withTags ? results.map(({ key }) => key ?? 0) : [];
+  const keys = given.withTags ? results.map(({ key }) => key) : [];
   return {
     results,
     ...(page.next === undefined ? {} : { next: page.next }),
@@ -78,7 +73,7 @@ function readCallFilter({ talkgroup, unit, isEmergency }: AudioClipHistogramFilt
 }
 
 /** A clip whose sound is on the server has a waveform. */
-const withWaveform = (clip: PagedAudioClip): PagedAudioClip =>
+const withWaveform = (clip: PagedClip): PagedClip =>
   clip.audioClipStatus === clipStatus.available
     ? { ...clip, waveformURL: getWaveform.path.replace('{audioClipID}', String(clip.key)) }
     : clip;

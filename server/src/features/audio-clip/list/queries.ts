@@ -1,9 +1,9 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import { devicesWithLengths } from '../../device/public.ts';
+import type { StoredClip } from '../queries.ts';
 import { clipColumns } from '../queries.ts';
 import type { MoreColumns } from './name-queries.ts';
 import type { SearchTerm } from '@earshot/contract/search-terms';
@@ -188,7 +188,7 @@ export const captionID: MoreColumns = (db) => db`,
 export const transcript: MoreColumns = (db) => db`${captionID(db)},
   (select s.transcript from captions s where s.audio_clip_id = c.key) as transcript`;
 
-export async function listClips<Row extends AudioClip>(
+export async function listClips<Row extends StoredClip>(
   db: Db,
   caller: Caller,
   filter: ClipFilter,
@@ -213,11 +213,11 @@ export interface ClipPage {
 }
 
 /** The next clips of a device that overlap the range, oldest first. */
-export async function listPage(db: Db, caller: Caller, page: ClipPage): Promise<AudioClip[]> {
+export async function listPage(db: Db, caller: Caller, page: ClipPage): Promise<StoredClip[]> {
   const { after, count } = page;
   const filter = { ...page, devices: page.deviceID, ascending: true };
   const { from, to } = reach(db, filter);
-  return db<AudioClip[]>`
+  return db<StoredClip[]>`
     select ${clipColumns(db)}
     from ${devicesWithLengths(db, db`d.key = ${page.deviceID} and ${deviceRight(db, caller, 'read')}`)} cross join lateral (
       select * from audio_clips c

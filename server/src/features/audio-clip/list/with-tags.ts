@@ -3,12 +3,11 @@ import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { listClips, transcript } from './queries.ts';
 import { readOrder } from './lists.ts';
-import type { Moments } from '../tag-queries.ts';
-import { tagsAmong } from '../tag-queries.ts';
 import type { Range } from './filter.ts';
 import { readList, readRange } from './filter.ts';
-import { findTerms } from '../../caption-index/public.ts';
-import { listTagsOfClips } from '../tag/clip-tags.ts';
+import { resolveTerms } from '../../caption-index/public.ts';
+import type { CarriedTag, Moments, StoredTag } from '../tag/queries.ts';
+import { listTagsOfClips } from '../tag/queries.ts';
 
 const minuteMs = 60_000;
 
@@ -26,12 +25,23 @@ export async function findClipsWithTags(
     ...(recent ?? range),
     ...readOrder(given),
     tagIDs: readList(given.tagIDList),
-    terms: given.searchText?.trim() ? (await findTerms(db, given.searchText)).terms : undefined,
+    terms: given.searchText?.trim() ? (await resolveTerms(db, given.searchText)).terms : undefined,
   };
   const audioClipList = await listClips(db, caller, filter, transcript);
-  const keys = audioClipList.map(({ key }) => key ?? 0);
+  const keys = audioClipList.map(({ key }) => key);
   const audioClipTagList = keys.length > 0 ? await listTagsOfClips(db, keys, recent) : [];
   return { audioClipList, audioClipTagList, tagList: tagsAmong(audioClipTagList) };
+}
+
+/** The distinct tags among these, by key. */
+function tagsAmong(carried: readonly CarriedTag[]): StoredTag[] {
+  const tags = new Map<number, StoredTag>();
+  for (const { tagID, tagName, ...rest } of carried) {
+    const { tagCreationDate: creationDate, tagCreatedBy: createdBy } = rest;
+    const { tagModifiedDate: lastModifiedDate, tagModifiedBy: lastModifiedBy } = rest;
+    tags.set(tagID, { key: tagID, tagName, creationDate, createdBy, lastModifiedDate, lastModifiedBy } as StoredTag);
+  }
+  return [...tags.values()].toSorted((a, b) => a.key - b.key);
 }
 
 /** The last minutes before the end of the range, or before now, limited by the start of the range. */

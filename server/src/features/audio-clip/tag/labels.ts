@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/database/connect.ts';
+import { requireValue } from '../../../platform/database/stored.ts';
 import type { NewLabel } from './rules.ts';
 import { tagNameLength } from '@earshot/contract/tag';
 import { putTags, replaceEngineTags } from './queries.ts';
@@ -21,7 +22,7 @@ export async function replaceLabels(
     clipID,
     origin,
     named.map(({ name, startMs, confidence }) => ({
-      tagID: tags.get(name.toLowerCase()) ?? 0,
+      tagID: requireValue(tags.get(name.toLowerCase()), 'tags.key of a label'),
       offsetMs: Math.max(0, Math.round(startMs)),
       confidence,
     })),

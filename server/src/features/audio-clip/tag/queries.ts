@@ -1,16 +1,61 @@
 import type { AudioClipTag, Tag } from '@earshot/contract/tag';
-import type { Db } from '../../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
-import { clipTagColumns, tagColumns } from './clip-tags.ts';
+import type { Stored } from '../../../platform/database/stored.ts';
+
+export type StoredTag = Stored<Tag, 'key' | 'tagName' | 'creationDate'>;
+/** A tag on a clip. */
+export type StoredClipTag = Stored<AudioClipTag, 'key' | 'audioClipID' | 'deviceID' | 'tagID' | 'tagName'>;
+
+/** A tag on a clip, with the fields of the tag itself. */
+export interface CarriedTag extends StoredClipTag {
+  readonly tagCreationDate: string;
+  readonly tagCreatedBy: number | undefined;
+  readonly tagModifiedDate: string | undefined;
+  readonly tagModifiedBy: number | undefined;
+}
+
+export interface Moments {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A tag of a clip as the contract shows it, over the aliases a (audio_clip_tags) and t (tags). */
+const clipTagColumns = (db: Db): Fragment => db`
+  a.key, a.audio_clip_id as "audioClipID", a.device_id as "deviceID", a.tag_id as "tagID",
+  (a.clip_start_ms + a.offset_ms) / 1000 as timestamp, (a.clip_start_ms + a.offset_ms) % 1000 as "timestampMs",
+  a.confidence, a.creation_date as "creationDate", t.tag_name as "tagName"`;
+
+const tagColumns = (db: Db): Fragment => db`
+  t.key, t.tag_name as "tagName", t.creation_date as "creationDate", t.created_by as "createdBy",
+  t.last_modified_date as "lastModifiedDate", t.last_modified_by as "lastModifiedBy"`;
+
+/** The tags of these clips, ordered by clip and time; if a range is given, only the tags within it. */
+export async function listTagsOfClips(
+  db: Db,
+  clipIDs: readonly number[],
+  moments: Moments | undefined,
+): Promise<CarriedTag[]> {
+  const within = moments
+    ? db`and a.clip_start_ms + a.offset_ms >= ${moments.fromMs} and a.clip_start_ms + a.offset_ms < ${moments.toMs}`
+    : db``;
+  return db<CarriedTag[]>`
+    select ${clipTagColumns(db)}, t.creation_date as "tagCreationDate", t.created_by as "tagCreatedBy",
+      t.last_modified_date as "tagModifiedDate", t.last_modified_by as "tagModifiedBy"
+    from unnest(${clipIDs as number[]}::bigint[]) with ordinality as n (clip_id, position)
+    cross join lateral (select * from audio_clip_tags a where a.audio_clip_id = n.clip_id ${within} offset 0) a
+    join tags t on t.key = a.tag_id
+    order by n.position, a.offset_ms, a.key`;
+}
 
 /**
  * The tags on devices that the caller may read. For each device the index is read from one tag to the next, because a
  * device may have thousands of tagged clips but few tags.
  */
-export async function findTags(db: Db, caller: Caller): Promise<Tag[]> {
-  return db<Tag[]>`
+export async function findTags(db: Db, caller: Caller): Promise<StoredTag[]> {
+  return db<StoredTag[]>`
     select ${tagColumns(db)} from tags t where t.key in (
       select carried.tag_id from devices d cross join lateral (
         with recursive carried (tag_id) as (
@@ -105,7 +150,7 @@ export interface NewClipTag {
 }
 
 /** Puts the tag on this moment of the clip, or returns the existing one. The caller has locked the clip. */
-export async function putClipTag(tx: Db, caller: Caller, given: NewClipTag): Promise<AudioClipTag> {
+export async function putClipTag(tx: Db, caller: Caller, given: NewClipTag): Promise<StoredClipTag> {
   await tx`
     with added as (
       insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms, confidence, created_by)
@@ -114,7 +159,7 @@ export async function putClipTag(tx: Db, caller: Caller, given: NewClipTag): Pro
       on conflict (audio_clip_id, tag_id, offset_ms) do nothing
       returning audio_clip_id as key, device_id)
     ${recordChanges(tx, { kind: 'audioclip', change: 'changed', rows: tx`added` })}`;
-  const [row] = await tx<AudioClipTag[]>`
+  const [row] = await tx<StoredClipTag[]>`
     select ${clipTagColumns(tx)} from audio_clip_tags a join tags t on t.key = a.tag_id
     where a.audio_clip_id = ${given.clipID} and a.tag_id = ${given.tagID} and a.offset_ms = ${given.offsetMs}`;
   if (!row) throw new Error('a tag that was put on a clip was not returned');

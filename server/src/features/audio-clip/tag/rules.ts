@@ -1,15 +1,14 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import { longestClipSeconds } from '@earshot/contract/audio-clip';
 import type { AudioClipTag, CreateAudioClipTag } from '@earshot/contract/tag';
 import { invalidField, notFound } from '../../../errors.ts';
 import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { findTag, putClipTag, putTag, removeClipTag } from './queries.ts';
+import { findTag, listTagsOfClips, putClipTag, putTag, removeClipTag } from './queries.ts';
+import type { StoredClip } from '../queries.ts';
 import { lockClip } from '../queries.ts';
 import { refuseClipChange, requireClip } from '../require-clip.ts';
 import { timesShown } from '../times.ts';
-import { listTagsOfClips } from './clip-tags.ts';
 
 export interface NewLabel {
   readonly name: string;
@@ -40,7 +39,7 @@ export async function tagClip(
 }
 
 /** Within the clip, in milliseconds from its start. */
-function offsetOf(clip: AudioClip, { timestamp, timestampMs }: CreateAudioClipTag): number {
+function offsetOf(clip: StoredClip, { timestamp, timestampMs }: CreateAudioClipTag): number {
   if (timestamp === undefined) return 0;
   const { startMs, endMs } = timesShown(clip);
   // A second without milliseconds means the part of that second that is within the clip.

@@ -1,18 +1,18 @@
 import { countFacets } from '@earshot/server/features/caption-search/facet-queries';
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { keysOfWord } from '@earshot/server/features/caption-index/words';
-import { findHits } from '@earshot/server/features/caption-search/hit-queries';
+import { loadHits } from '@earshot/server/features/caption-search/hit-queries';
 import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
-import { findResults } from '@earshot/server/features/caption-search/tiers';
+import { matchTiers } from '@earshot/server/features/caption-search/tiers';
 import { readSequences } from '@earshot/contract/search-terms';
-import { findScope } from '@earshot/server/features/caption-search/scope';
+import { resolveScope } from '@earshot/server/features/caption-search/scope-queries';
 import { connect, type Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCapturing, type Sent } from '../../audio-clip/tests/plans.ts';
-import { findTerms } from '@earshot/server/features/caption-index/public';
-import { findVariants } from '@earshot/server/features/vocabulary/public';
+import { resolveTerms } from '@earshot/server/features/caption-index/public';
+import { listOtherForms } from '@earshot/server/features/vocabulary/public';
 
 /*
  * The query plans of searches among 20,000 captions: no search reads a whole table, for any text, order and number of
@@ -141,13 +141,15 @@ interface Asked {
 /** The plans of a search, from its first walk to the shown hits. */
 async function search(caller: Caller, { order = 'desc', ...body }: Asked, limits: Limits) {
   capturing.sent.length = 0;
-  const known = await findTerms(capturing.db, body.searchText, (texts) => findVariants(capturing.db, caller, texts));
-  const scope = await findScope(capturing.db, caller, body);
+  const known = await resolveTerms(capturing.db, body.searchText, (texts) =>
+    listOtherForms(capturing.db, caller, texts),
+  );
+  const scope = await resolveScope(capturing.db, caller, body);
   const slice = { order, offset: 0, limit: 20 };
   const sequences = readSequences(known.terms, body.searchText);
-  const { exact, similar } = await findResults(capturing.db, { known, sequences, scope: scope!, slice, limits });
+  const { exact, similar } = await matchTiers(capturing.db, { known, sequences, scope: scope!, slice, limits });
   const keys = [...exact, ...similar];
-  await findHits(capturing.db, caller, keys);
+  await loadHits(capturing.db, caller, keys);
   await countFacets(capturing.db, caller, keys, 'UTC');
   return plansOf(capturing.sent);
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@earshot/client/client';
-import { findMatches, inSearch } from '@earshot/server/features/caption-search/find';
+import { matchTerms, inSearch } from '@earshot/server/features/caption-search/match-terms';
 import { type Limits, usualLimits } from '@earshot/server/features/caption-search/matching';
-import { findScope } from '@earshot/server/features/caption-search/scope';
+import { resolveScope } from '@earshot/server/features/caption-search/scope-queries';
 import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
@@ -120,12 +120,12 @@ test('a search returns the same as a check of every caption, in every way that i
         expect({ total, keys: results.map(({ key }) => key) }, asked).toEqual(
           expected(readable, search, usualLimits, true),
         );
-        const scope = await findScope(server.db, caller, body);
+        const scope = await resolveScope(server.db, caller, body);
         if (!scope) continue;
         const slice = { order, offset, limit };
         const terms = requireTerms(searchText);
         for (const small of someLimits) {
-          const found = await inSearch(server.db, (tx) => findMatches(tx, { terms, scope, slice, limits: small }));
+          const found = await inSearch(server.db, (tx) => matchTerms(tx, { terms, scope, slice, limits: small }));
           expect({ total: found.total, keys: found.keys }, asked).toEqual(expected(readable, search, small));
         }
       }
@@ -148,7 +148,7 @@ test('matches that are older than the time in which enough were expected are fou
     };
   });
   await fill(devices, [], world);
-  const scope = await findScope(server.db, askers[0]!.caller, { searchText: 'gate' });
+  const scope = await resolveScope(server.db, askers[0]!.caller, { searchText: 'gate' });
   const small = {
     ...usualLimits,
     mostCounted: 25,
@@ -162,7 +162,7 @@ test('matches that are older than the time in which enough were expected are fou
       slice: { order, offset: 0, limit: 20 },
       limits: small,
     };
-    const { total, isComplete, keys } = await inSearch(server.db, (tx) => findMatches(tx, search));
+    const { total, isComplete, keys } = await inSearch(server.db, (tx) => matchTerms(tx, search));
     expect({ total, isComplete, found: keys.length }, order).toEqual({ total: 9, isComplete: true, found: 9 });
   }
 });

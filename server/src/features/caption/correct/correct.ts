@@ -9,8 +9,8 @@ import { keepWordTimes, certain } from './word-times.ts';
 import type { StoredVersion } from '../queries.ts';
 import { findCurrent, findVersion } from '../queries.ts';
 import { readCaption } from '../read/read.ts';
-import type { LockedClip } from '../store.ts';
-import { addVersion, lockCaption } from '../store.ts';
+import type { LockedClip } from '../version-queries.ts';
+import { addVersion, lockCaption } from '../version-queries.ts';
 import { requireClip, timesShown } from '../../audio-clip/public.ts';
 
 export async function saveCorrection(

@@ -1,6 +1,7 @@
 import { defaultMaxLabels, defaultMinConfidence } from '@earshot/contract/caption';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { requireValue } from '../../../platform/database/stored.ts';
 import type { ClipToCaption } from './queries.ts';
 import { findClipsToCaption, putOrders, putWordRequest, removeWordRequests } from './queries.ts';
 import { enqueueEvents, requireEventType } from '../../event/public.ts';
@@ -42,16 +43,19 @@ export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly nu
   const clips = await findClipsToCaption(tx, clipIDs);
   if (clips.length === 0) return [];
   const due = clips.filter(({ isDue }) => isDue);
-  const wished = clips.filter(({ isWished }) => isWished);
+  const withWordRequest = clips.filter(({ areWordsRequested }) => areWordsRequested);
   const eventIDs = await enqueueForClips(tx, caller, 'Caption_audio', due);
   await putOrders(
     tx,
-    due.map(({ clipID }, index) => ({ clipID, eventID: eventIDs[index] ?? 0 })),
+    due.map(({ clipID }, index) => ({
+      clipID,
+      eventID: requireValue(eventIDs[index], 'events.key of a caption order'),
+    })),
   );
-  await enqueueForClips(tx, caller, 'Caption_words', wished);
+  await enqueueForClips(tx, caller, 'Caption_words', withWordRequest);
   await removeWordRequests(
     tx,
-    wished.map(({ clipID }) => clipID),
+    withWordRequest.map(({ clipID }) => clipID),
   );
   return [...new Set(clips.map(({ deviceID }) => deviceID))];
 }
@@ -83,5 +87,5 @@ async function enqueueForClips(tx: Db, caller: Caller, eventType: string, clips:
     })),
     caller,
   );
-  return events.map(({ key = 0 }) => key);
+  return events.map(({ key }) => requireValue(key, 'events.key of an added event'));
 }

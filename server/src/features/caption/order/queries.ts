@@ -6,8 +6,8 @@ export interface ClipToCaption {
   readonly deviceID: number;
   /** Whether its device captions all clips, and no caption of this sound exists or is queued. */
   readonly isDue: boolean;
-  /** Whether somebody requested word times before the sound was uploaded. */
-  readonly isWished: boolean;
+  /** Whether somebody requested the times of words before the sound was uploaded. */
+  readonly areWordsRequested: boolean;
 }
 
 /**
@@ -24,11 +24,11 @@ export async function findClipsToCaption(tx: Db, clipIDs: readonly number[]): Pr
           and not exists (
             select 1 from caption_orders o join events e on e.key = o.event_id
             where o.audio_clip_id = c.key and e.event_status between 1 and 3) as "isDue",
-        exists (select 1 from caption_wishes w where w.audio_clip_id = c.key) as "isWished"
+        exists (select 1 from caption_wishes w where w.audio_clip_id = c.key) as "areWordsRequested"
       from unnest(${clipIDs as number[]}::bigint[]) as n (key)
       join audio_clips c on c.key = n.key join devices d on d.key = c.device_id
       where c.audio_clip_status = ${audioClipStatus.available} and c.file_id is not null) c
-    where c."isDue" or c."isWished" order by c."clipID"`;
+    where c."isDue" or c."areWordsRequested" order by c."clipID"`;
 }
 
 /** Stores which event will caption each clip. */
@@ -41,6 +41,11 @@ export async function putOrders(
     insert into caption_orders (audio_clip_id, event_id)
     select * from unnest(${orders.map(({ clipID }) => clipID)}::bigint[], ${orders.map(({ eventID }) => eventID)}::bigint[])
     on conflict (audio_clip_id) do update set event_id = excluded.event_id`;
+}
+
+/** Ends the clip's order: a file that is set from now on needs a new one. */
+export async function removeOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
+  await tx`delete from caption_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
 }
 
 export async function putWordRequest(tx: Db, userID: number, clipID: number): Promise<void> {

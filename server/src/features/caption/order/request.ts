@@ -59,7 +59,7 @@ export async function requestCaptions(
 }
 
 export async function requestWords({ events: { db, wakeups } }: RequestParts, caller: Caller, clipID: number) {
-  const { deviceID = 0 } = await requireClip(db, caller, 'write', clipID);
+  const { deviceID } = await requireClip(db, caller, 'write', clipID);
   await inTransaction(db, async (tx) => {
     // Locked, so that a concurrent upload either is seen here or finds the request.
     const { audioClipStatus } =

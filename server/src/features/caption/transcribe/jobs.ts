@@ -2,6 +2,7 @@ import type { Job, JobKind } from '../../../platform/events/jobs.ts';
 import { JobFailure, JobPostponed } from '../../../platform/events/jobs.ts';
 import type { CaptionEngine } from '../../../platform/listening/engine.ts';
 import { EngineUnavailable, ListeningFailed } from '../../../platform/listening/engine.ts';
+import { requireValue } from '../../../platform/database/stored.ts';
 import { MediaError } from '../../../platform/media/media-error.ts';
 import { StoredFileMissing } from '../../../platform/storage/storage-error.ts';
 import type { CaptionParameters } from '../order/orders.ts';
@@ -54,7 +55,8 @@ export const captionWordsJob = (parts: CaptionJobParts): JobKind => ({
   isReady: () => parts.listening?.isReady() ?? false,
   handle: (job) =>
     whileAvailable(parts, async (taskParts) => {
-      const { audioClips: [clipID = 0] = [] } = job.parameters as Partial<CaptionParameters>;
+      const { audioClips } = job.parameters as Partial<CaptionParameters>;
+      const clipID = requireValue(audioClips?.[0], 'the clip in events.event_parameters of Caption_words');
       const task = taskOf(taskParts, job, clipID);
       return timeWords(taskParts, task, await listeningTo(parts, job, clipID)).catch(refuse);
     }),
@@ -79,8 +81,8 @@ async function whileAvailable(
 
 async function captionAudio(parts: CaptionTaskParts, job: Job, interrupted: Interrupted): Promise<string> {
   const { audioClips } = job.parameters as Partial<CaptionParameters>;
-  const [clipID = 0] = audioClips ?? [];
-  if (audioClips?.length !== 1) return captionBacklog(parts, job, interrupted);
+  const [clipID] = audioClips ?? [];
+  if (clipID === undefined || audioClips?.length !== 1) return captionBacklog(parts, job, interrupted);
   const listening = await listeningTo(parts, job, clipID);
   const outcome = await captionClip(parts, taskOf(parts, job, clipID), listening).catch(refuse);
   return resultOf(outcome === 'captioned' ? 1 : 0, [], outcome);
@@ -106,10 +108,10 @@ function requireEngine({ engines }: CaptionTaskParts, kind: string): CaptionEngi
 const taskOf = (parts: CaptionTaskParts, job: Job, clipID: number): CaptionTask => {
   const parameters = { ...usualBounds, ...(job.parameters as Partial<CaptionParameters>) };
   const { maxLabels, minConfidence, again = false, engine: requested } = parameters;
-  const { key: eventID = 0, attemptNumber = 0, maxAttempts = 0 } = job.event;
+  const { attemptNumber = 0, maxAttempts = 0 } = job.event;
   return {
     clipID,
-    eventID,
+    eventID: requireValue(job.event.key, 'events.key of a job'),
     bounds: { maxLabels, minConfidence },
     again,
     isLastAttempt: attemptNumber >= maxAttempts,
@@ -167,7 +169,7 @@ type Interrupted = Map<number, BacklogState>;
 
 /** Captions clip by clip. A resumed event continues with the clips that are left. */
 async function captionBacklog(parts: CaptionTaskParts, job: Job, interrupted: Interrupted): Promise<string> {
-  const eventID = job.event.key ?? 0;
+  const eventID = requireValue(job.event.key, 'events.key of a job');
   const state = interrupted.get(eventID) ?? { captioned: 0, failures: [] };
   interrupted.delete(eventID);
   const failed = new Set(state.failures.map(({ audioClipID }) => audioClipID));
@@ -225,8 +227,8 @@ async function captionWithRetries(
 async function findBacklog({ db }: CaptionTaskParts, job: Job): Promise<readonly number[]> {
   const { audioClips, startEpoch, endEpoch, again } = job.parameters as Partial<CaptionParameters>;
   const backlog: Backlog = {
-    deviceID: job.event.deviceID ?? 0,
-    eventID: job.event.key ?? 0,
+    deviceID: requireValue(job.event.deviceID, 'events.device_id of a job'),
+    eventID: requireValue(job.event.key, 'events.key of a job'),
     audioClips,
     fromMs: startEpoch === undefined ? undefined : startEpoch * 1000,
     toMs: endEpoch === undefined ? undefined : endEpoch * 1000,

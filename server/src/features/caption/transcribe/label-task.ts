@@ -1,27 +1,15 @@
-import type { Db, Pool } from '../../../platform/database/connect.ts';
+import type { Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { LabelEngine, Labels, Listening, Sound } from '../../../platform/listening/engine.ts';
 import type { LabelBounds } from '../order/orders.ts';
-import { lockCaption } from '../store.ts';
+import { lockCaption } from '../version-queries.ts';
+import { removeLabelOrder } from './label-queries.ts';
 import { replaceLabels } from '../../audio-clip/public.ts';
 
 /*
  * Labels follow the caption, so that words do not wait for them. The transaction that writes the caption orders the labels,
  * and the one that writes the tags ends that order: an event that is repeated after a crash between the two only labels.
  */
-
-export async function putLabelOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
-  await tx`
-    insert into label_orders (audio_clip_id, event_id) values (${clipID}, ${eventID}) on conflict do nothing`;
-}
-
-export async function hasLabelOrder(db: Db, clipID: number, eventID: number): Promise<boolean> {
-  const rows = await db`select 1 from label_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
-  return rows.length > 0;
-}
-
-export const removeLabelOrder = (db: Db, clipID: number, eventID: number): Promise<unknown> =>
-  db`delete from label_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
 
 interface LabelTask {
   readonly clipID: number;

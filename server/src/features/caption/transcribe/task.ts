@@ -7,13 +7,15 @@ import type { EngineCalls } from '../engine/engine-calls.ts';
 import type { SpeechEngines } from '../engine/engines.ts';
 import type { ClipListening, Pace } from './hear.ts';
 import { hearClip } from './hear.ts';
-import { hasLabelOrder, labelClip, putLabelOrder, removeLabelOrder } from './label-task.ts';
+import { hasLabelOrder, putLabelOrder, removeLabelOrder } from './label-queries.ts';
+import { labelClip } from './label-task.ts';
 import type { LabelBounds } from '../order/orders.ts';
 import { giveUpRun, removeRun } from './part-queries.ts';
 import { areWordsTimed, transcriptOf } from '../segments.ts';
 import type { ClipSource } from './task-queries.ts';
 import { findClipSource } from './task-queries.ts';
-import { addVersion, endOrder, wasWrittenByEvent, lockCaption } from '../store.ts';
+import { removeOrder } from '../order/queries.ts';
+import { addVersion, wasWrittenByEvent, lockCaption } from '../version-queries.ts';
 import type { SoundParts } from '../../file/public.ts';
 import { findVocabulary } from '../../vocabulary/public.ts';
 
@@ -91,7 +93,7 @@ async function endOrderUnlessReplaced(db: Pool, { clipID, eventID }: CaptionTask
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
     if (clip && (clip.fileID !== seen.fileID || clip.isHere !== seen.isHere)) return false;
-    await endOrder(tx, clipID, eventID);
+    await removeOrder(tx, clipID, eventID);
     await giveUpRun(tx, clipID, eventID);
     await removeLabelOrder(tx, clipID, eventID);
     return true;
@@ -161,7 +163,7 @@ async function writeCaption(
     const clip = await lockCaption(tx, clipID);
     if (!clip) return 'was removed';
     if (clip.fileID !== fileID) return 'other sound';
-    await endOrder(tx, clipID, eventID);
+    await removeOrder(tx, clipID, eventID);
     await removeRun(tx, clipID, eventID);
     const isCaptioned = clip.version !== null && (clip.captionFileID ?? fileID) === fileID;
     if (again ? await wasWrittenByEvent(tx, clipID, eventID) : isCaptioned) return 'was captioned';

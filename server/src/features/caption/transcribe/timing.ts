@@ -9,7 +9,7 @@ import type { CaptionTask, CaptionTaskParts } from './task.ts';
 import { captionClip, withSound } from './task.ts';
 import type { StoredVersion } from '../queries.ts';
 import { findCurrent, findVersion } from '../queries.ts';
-import { addVersion, wasWrittenByEvent, lockCaption } from '../store.ts';
+import { addVersion, wasWrittenByEvent, lockCaption } from '../version-queries.ts';
 
 /**
  * Finds the times of a clip's words and returns the outcome. An engine's words usually have times; a clip without a

@@ -8,7 +8,7 @@ import { defineFeature } from '../../../feature.ts';
 import type { GatewayCall } from '../../../platform/http/serve-gateway.ts';
 import { serveGateway } from '../../../platform/http/serve-gateway.ts';
 import { createTranscriber } from '../../caption/public.ts';
-import { recorderNeeds, recorderUploadParts } from '../recorder-upload/parts.ts';
+import { recorderNeeds, recorderParts } from '../call/parts.ts';
 import { answerTranscription, refuseTranscription } from './answer.ts';
 import { describeModel, listModels } from './models.ts';
 import { readInferenceOptions, readOptions } from './request.ts';
@@ -33,7 +33,7 @@ export const openAIGateway = defineFeature({
   needs: [...recorderNeeds, 'listening'],
   routes(http, allParts) {
     const { media, listening, config } = allParts;
-    const parts = recorderUploadParts(allParts);
+    const parts = recorderParts(allParts);
     const transcriber = createTranscriber({ media, listening, config: config.captions });
     const { engines } = transcriber;
     const admit = async (call: GatewayCall) => requirePermission(await parts.acceptKey(bearerOf(call), call.address));

@@ -3,11 +3,11 @@ import type { GatewayAnswer, GatewayCall, GatewayStream } from '../../../platfor
 import type { Captions } from '../../../platform/listening/engine.ts';
 import { MediaError } from '../../../platform/media/media-error.ts';
 import { probeSound } from '../../../platform/media/probe-sound.ts';
-import type { ReceivedUpload } from '../../../platform/uploads/receive-upload.ts';
-import { receiveUpload } from '../../../platform/uploads/receive-upload.ts';
+import type { ReceivedForm } from '../../../platform/recorder-form/receive-form.ts';
+import { receiveForm } from '../../../platform/recorder-form/receive-form.ts';
 import type { Transcriber } from '../../caption/public.ts';
 import { transcriptOf } from '../../caption/public.ts';
-import type { RecorderUploadParts } from '../recorder-upload/parts.ts';
+import type { RecorderParts } from '../call/parts.ts';
 import type { AcceptedKey } from '../../upload-key/public.ts';
 import { useTranscription } from '../../upload-key/public.ts';
 import type { FormTexts, TranscriptionOptions } from './request.ts';
@@ -34,27 +34,27 @@ export function requirePermission(key: AcceptedKey): void {
 }
 
 export const transcribeUpload = (
-  parts: RecorderUploadParts,
+  parts: RecorderParts,
   transcriber: Transcriber,
   api: TranscriptionApi,
   call: GatewayCall,
 ): Promise<GatewayAnswer | GatewayStream> =>
   answerOrStream((send) =>
-    receiveUpload(
+    receiveForm(
       parts,
       call,
       names,
-      (upload) => transcribe(parts, transcriber, api, call, upload, send),
+      (form) => transcribe(parts, transcriber, api, call, form, send),
       bearerOf(call),
     ),
   );
 
 async function transcribe(
-  parts: RecorderUploadParts,
+  parts: RecorderParts,
   transcriber: Transcriber,
   { readOptions, answer, missingFile }: TranscriptionApi,
   { hungUp: signal }: GatewayCall,
-  { key, texts, sound }: ReceivedUpload<AcceptedKey>,
+  { key, texts, sound }: ReceivedForm<AcceptedKey>,
   send: SendEvent,
 ): Promise<GatewayAnswer | undefined> {
   requirePermission(key);
@@ -100,7 +100,7 @@ async function streamText(
 }
 
 async function lengthOf(
-  { media }: RecorderUploadParts,
+  { media }: RecorderParts,
   path: string,
   { userID }: AcceptedKey,
   signal: AbortSignal,

@@ -3,8 +3,8 @@ import { defineFeature } from '../../../feature.ts';
 import type { Refusal } from '../../../errors.ts';
 import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
 import { serveGateway } from '../../../platform/http/serve-gateway.ts';
-import type { ReceivedUpload } from '../../../platform/uploads/receive-upload.ts';
-import { receiveUpload } from '../../../platform/uploads/receive-upload.ts';
+import type { ReceivedForm } from '../../../platform/recorder-form/receive-form.ts';
+import { receiveForm } from '../../../platform/recorder-form/receive-form.ts';
 import {
   isTrue,
   readEpochMs,
@@ -15,11 +15,11 @@ import {
   readTalkgroups,
   readUnits,
   serialPart,
-} from '../../../platform/uploads/read-values.ts';
-import type { RecorderUploadParts } from '../recorder-upload/parts.ts';
-import { recorderNeeds, recorderUploadParts } from '../recorder-upload/parts.ts';
-import type { UploadedCall } from '../recorder-upload/store-call.ts';
-import { storeCall } from '../recorder-upload/store-call.ts';
+} from '../../../platform/recorder-form/read-values.ts';
+import type { RecorderParts } from '../call/parts.ts';
+import { recorderNeeds, recorderParts } from '../call/parts.ts';
+import type { CallToStore } from '../call/store-call.ts';
+import { storeCall } from '../call/store-call.ts';
 import type { AcceptedKey } from '../../upload-key/public.ts';
 
 const names = { key: 'api_key', sound: 'call' };
@@ -34,30 +34,30 @@ const refuse = ({ status, code, message }: Refusal): GatewayAnswer => ({
   text: `${message}\n`,
 });
 
-/** Takes calls from recorders that upload to OpenMHz. */
+/** Receives calls from recorders that send to OpenMHz. */
 export const openMhzGateway = defineFeature({
   name: 'gateway/openmhz',
   needs: recorderNeeds,
   routes(http, allParts) {
-    const parts = recorderUploadParts(allParts);
+    const parts = recorderParts(allParts);
     serveGateway(http, uploadOpenMhzCall, {
       handle: (call) =>
-        receiveUpload(parts, call, names, (upload) =>
-          importCall(parts, String(call.params['shortName']), upload, call.body.signal),
+        receiveForm(parts, call, names, (form) =>
+          importCall(parts, String(call.params['shortName']), form, call.body.signal),
         ),
       refuse,
     });
     serveGateway(http, checkOpenMhzKey, {
-      handle: (call) => receiveUpload(parts, call, probeNames, async () => done),
+      handle: (call) => receiveForm(parts, call, probeNames, async () => done),
       refuse,
     });
   },
 });
 
 async function importCall(
-  parts: RecorderUploadParts,
+  parts: RecorderParts,
   shortName: string,
-  { key, fields, sound }: ReceivedUpload<AcceptedKey>,
+  { key, fields, sound }: ReceivedForm<AcceptedKey>,
   signal: AbortSignal,
 ): Promise<GatewayAnswer> {
   const call = readCall(shortName, key, fields);
@@ -69,7 +69,7 @@ async function importCall(
   return outcome.kind === 'not sound' ? incomplete(outcome.reason) : done;
 }
 
-function readCall(shortName: string, key: AcceptedKey, fields: ReadonlyMap<string, string>): UploadedCall {
+function readCall(shortName: string, key: AcceptedKey, fields: ReadonlyMap<string, string>): CallToStore {
   return {
     recorder: {
       source: JSON.stringify(['openmhz', shortName]),

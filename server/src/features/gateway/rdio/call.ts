@@ -15,13 +15,13 @@ import {
   readTalkgroups,
   readUnits,
   serialPart,
-} from '../../../platform/uploads/read-values.ts';
-import type { UploadedCall } from '../recorder-upload/store-call.ts';
+} from '../../../platform/recorder-form/read-values.ts';
+import type { CallToStore } from '../call/store-call.ts';
 
 type Fields = ReadonlyMap<string, string>;
 
 /** What rdio-scanner's uploaders say about a call; undefined values are missing. */
-export type RdioCall = Omit<UploadedCall, 'recorder'> & {
+export type RdioCall = Omit<CallToStore, 'recorder'> & {
   readonly system: number;
   readonly systemLabel: string | null;
 };
@@ -72,7 +72,7 @@ function readStart(dateTime: string | undefined, timestamp: string | undefined):
 export function recorderOf(
   { system, systemLabel, site }: Pick<RdioCall, 'system' | 'systemLabel' | 'site'>,
   uploadKeyID: number,
-): UploadedCall['recorder'] {
+): CallToStore['recorder'] {
   const place = site === null ? '' : `-${serialPart(site)}`;
   const named = systemLabel ?? `System ${system}`;
   return {

@@ -1,8 +1,8 @@
 import type { Refusal } from '../../../errors.ts';
 import type { GatewayAnswer } from '../../../platform/http/serve-gateway.ts';
-import type { ReceivedSound } from '../../../platform/uploads/receive-upload.ts';
-import type { RecorderUploadParts } from '../recorder-upload/parts.ts';
-import { storeCall } from '../recorder-upload/store-call.ts';
+import type { ReceivedSound } from '../../../platform/recorder-form/receive-form.ts';
+import type { RecorderParts } from '../call/parts.ts';
+import { storeCall } from '../call/store-call.ts';
 import type { AcceptedKey } from '../../upload-key/public.ts';
 import type { RdioCall } from './call.ts';
 import { missingPart, recorderOf } from './call.ts';
@@ -14,7 +14,7 @@ const incomplete = (reason: string): GatewayAnswer => ({ status: 417, text: `Inc
 
 /** Stores a call and responds as rdio-scanner does. */
 export async function importCall(
-  parts: RecorderUploadParts,
+  parts: RecorderParts,
   key: AcceptedKey,
   call: RdioCall & { readonly isEncrypted?: boolean },
   sound: ReceivedSound | undefined,

@@ -1,9 +1,9 @@
 import { uploadTrunkRecorderCall } from '@earshot/contract/gateway';
 import { defineFeature } from '../../../feature.ts';
 import { serveGateway } from '../../../platform/http/serve-gateway.ts';
-import { receiveUpload } from '../../../platform/uploads/receive-upload.ts';
+import { receiveForm } from '../../../platform/recorder-form/receive-form.ts';
 import { importCall, refuseAsRdio } from '../rdio/import-call.ts';
-import { recorderNeeds, recorderUploadParts } from '../recorder-upload/parts.ts';
+import { recorderNeeds, recorderParts } from '../call/parts.ts';
 import { readTrunkRecorderMeta } from './meta.ts';
 
 const names = { key: 'key', sound: 'audio', texts: ['meta'] };
@@ -13,10 +13,10 @@ export const trunkRecorderGateway = defineFeature({
   name: 'gateway/trunk-recorder',
   needs: recorderNeeds,
   routes(http, allParts) {
-    const parts = recorderUploadParts(allParts);
+    const parts = recorderParts(allParts);
     serveGateway(http, uploadTrunkRecorderCall, {
       handle: (call) =>
-        receiveUpload(parts, call, names, ({ key, fields, sound }) =>
+        receiveForm(parts, call, names, ({ key, fields, sound }) =>
           importCall(parts, key, readTrunkRecorderMeta(fields), sound, call.body.signal),
         ),
       refuse: refuseAsRdio,

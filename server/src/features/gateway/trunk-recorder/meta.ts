@@ -10,7 +10,7 @@ import {
   readTalkgroup,
   readTalkgroups,
   readUnits,
-} from '../../../platform/uploads/read-values.ts';
+} from '../../../platform/recorder-form/read-values.ts';
 
 /** The JSON that trunk-recorder writes beside each call. */
 export function readTrunkRecorderMeta(fields: ReadonlyMap<string, string>) {

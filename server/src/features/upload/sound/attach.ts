@@ -1,9 +1,8 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { SoundFacts } from '../../../platform/media/sound.ts';
-import type { NewRecording } from '../../audio-clip/public.ts';
+import type { NewRecording, StoredClip } from '../../audio-clip/public.ts';
 import { changeClip, endOfSound, lockClip, refuseClipChange, timesShown } from '../../audio-clip/public.ts';
 import { makeSoundAvailable, removeUnusedFiles } from '../../file/public.ts';
 
@@ -20,7 +19,7 @@ export async function attachSound(
   caller: Caller,
   clipID: number,
   { fileID, size, facts, recording }: AttachedSound,
-): Promise<AudioClip> {
+): Promise<StoredClip> {
   const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
   await makeSoundAvailable(tx, fileID, facts, { sha256: recording.sha256, contentType: facts.contentType });
   const { startMs, endMs } = timesShown(clip);

@@ -1,4 +1,3 @@
-import type { AudioClip } from '@earshot/contract/audio-clip';
 import { largestFileBytes, longestFilename } from '@earshot/contract/file';
 import type { RecordedPosition } from '@earshot/contract/guano';
 import { Refusal } from '../../../errors.ts';
@@ -8,7 +7,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { SoundFacts } from '../../../platform/media/sound.ts';
 import { hashing } from '../../../platform/storage/hashing.ts';
 import { readGuanoPosition } from '../../../platform/media/guano.ts';
-import type { OrderCaptions } from '../../audio-clip/public.ts';
+import type { OrderCaptions, StoredClip } from '../../audio-clip/public.ts';
 import { requireClip, timesShown } from '../../audio-clip/public.ts';
 import { findDeviceOwner, storePositionOfFile } from '../../device/public.ts';
 import { insertFile, removeUnusedFiles } from '../../file/public.ts';
@@ -29,13 +28,13 @@ export async function putSound(
   caller: Caller,
   clipID: number,
   body: ReceivedBytes,
-): Promise<AudioClip> {
+): Promise<StoredClip> {
   const clip = await requireClip(parts.db, caller, 'write', clipID);
   const source = hashing(soundOnly(limited(body.bytes, body.length)));
   return parts.scratch.withFile(
     source,
     async (path) => {
-      const ownerID = await findDeviceOwner(parts.db, clip.deviceID ?? 0);
+      const ownerID = await findDeviceOwner(parts.db, clip.deviceID);
       const facts = await examineSound(parts.media, path, ownerID, body.signal);
       const position = await readGuanoPosition(path);
       const sound: NewSound = { path, facts, position, size: source.size, sha256: source.digest() };
@@ -64,7 +63,7 @@ interface NewSound {
   readonly sha256: string;
 }
 
-async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: NewSound): Promise<AudioClip> {
+async function store(parts: PutParts, caller: Caller, clip: StoredClip, sound: NewSound): Promise<StoredClip> {
   const { db, storage } = parts;
   const { path, facts, position, size, sha256 } = sound;
   const recording = {
@@ -75,7 +74,7 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
   };
   const file = await insertFile(db, {
     userID: null,
-    deviceID: clip.deviceID ?? 0,
+    deviceID: clip.deviceID,
     filename: `clip-${clip.key}.${extensions[facts.container]}`,
     fileSize: size,
     sha256,
@@ -84,10 +83,10 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
   try {
     await storage.takeFile(file.storageName, path, size);
     const { attached, devices } = await inTransaction(db, async (tx) => {
-      const changed = await attachSound(tx, caller, clip.key ?? 0, { fileID: file.key, size, facts, recording });
-      const ordered = await parts.orderCaptions(tx, caller, [clip.key ?? 0]);
+      const changed = await attachSound(tx, caller, clip.key, { fileID: file.key, size, facts, recording });
+      const ordered = await parts.orderCaptions(tx, caller, [clip.key]);
       const date = new Date(timesShown(changed).startMs);
-      if (position) await storePositionOfFile(tx, clip.deviceID ?? 0, position, date);
+      if (position) await storePositionOfFile(tx, clip.deviceID, position, date);
       return { attached: changed, devices: ordered };
     });
     parts.wakeups.add(devices);
@@ -100,5 +99,5 @@ async function store(parts: PutParts, caller: Caller, clip: AudioClip, sound: Ne
 }
 
 /** A device announces where the recording is: the last part of that path is its name. */
-const nameOnDevice = ({ localFilePath }: AudioClip): string | null =>
+const nameOnDevice = ({ localFilePath }: StoredClip): string | null =>
   localFilePath?.split(/[/\\]/).at(-1)?.trim().slice(0, longestFilename).toWellFormed() || null;

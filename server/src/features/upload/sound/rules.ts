@@ -44,7 +44,7 @@ export async function readWaveform(
 async function requireSound(db: Db, caller: Caller, clipID: number): Promise<ClipSound> {
   const sound = await findSound(db, caller, clipID);
   if (sound) return sound;
-  const { audioClipStatus = 0 } = await requireClip(db, caller, 'read', clipID);
+  const { audioClipStatus } = await requireClip(db, caller, 'read', clipID);
   const state = audioClipStatuses.find(({ key }) => key === audioClipStatus)?.name;
   throw conflict(`The sound of this clip is not on the server: its status is ${audioClipStatus}, ${state}.`);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
 import { mostTerms } from '@earshot/contract/vocabulary';
 import { startTestServer, type TestServer } from '@earshot/server/testing/server';
-import { findVariants, findVocabulary } from '@earshot/server/features/vocabulary/public';
+import { listOtherForms, findVocabulary } from '@earshot/server/features/vocabulary/public';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addRecorder, captionOf } from '../../caption/tests/captioning.ts';
 import { createTestEars } from '../../caption/tests/test-engines.ts';
@@ -100,7 +100,7 @@ test('variants are found from every form, within the vocabularies that the calle
   const terms = [{ term: 'Quayside', spokenAs: ['key side', 'kay side'] }];
   await owner.session.addGroupVocabulary({ params: group, body: { terms } });
   const caller = { userID: owner.userID, role: 'member', credential: 'test' } as const;
-  const find = async (who: typeof caller, ...texts: string[]) => [...(await findVariants(server.db, who, texts))];
+  const find = async (who: typeof caller, ...texts: string[]) => [...(await listOtherForms(server.db, who, texts))];
   expect(await find(caller, 'KEY side', 'quayside', 'quay')).toEqual([
     ['KEY side', ['quayside', 'kay side']],
     ['quayside', ['key side', 'kay side']],
@@ -119,7 +119,7 @@ test('variants are found whatever the case, accents, blanks and punctuation of a
   ];
   await owner.session.addGroupVocabulary({ params: group, body: { terms } });
   const caller = { userID: owner.userID, role: 'member', credential: 'test' } as const;
-  const found = await findVariants(server.db, caller, [
+  const found = await listOtherForms(server.db, caller, [
     'jose nunez',
     'grossmann',
     'ohara',

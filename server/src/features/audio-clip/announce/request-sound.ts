@@ -3,7 +3,7 @@ import { invalid } from '../../../errors.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { requireDevice } from '../../../access.ts';
-import { lockClipsOf, setUploadRequested } from './upload-queries.ts';
+import { lockClipsOf, setUploadRequested } from './request-sound-queries.ts';
 import type { EventParts } from '../../event/public.ts';
 import { enqueueAll, requireEventType } from '../../event/public.ts';
 
@@ -14,7 +14,7 @@ const mostErrors = 20;
  * The event and the clips' statuses change in one transaction, so a clip is marked as requested only if its event
  * exists.
  */
-export async function enqueueUpload({ db, wakeups }: EventParts, caller: Caller, given: UploadAudioClips) {
+export async function requestSound({ db, wakeups }: EventParts, caller: Caller, given: UploadAudioClips) {
   const { deviceID } = given;
   const audioClips = [...new Set(given.audioClips)];
   await inTransaction(db, async (tx) => {

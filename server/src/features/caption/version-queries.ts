@@ -83,8 +83,3 @@ async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewV
     ${recordChanges(tx, { kind: 'caption', change: createdOrChanged(tx), rows: tx`put` })}`;
   await indexCaption(tx, { clipID: clip.clipID, transcript: clean(given.transcript) });
 }
-
-/** Ends the clip's order: a file that is set from now on needs a new one. */
-export async function endOrder(tx: Db, clipID: number, eventID: number): Promise<void> {
-  await tx`delete from caption_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
-}

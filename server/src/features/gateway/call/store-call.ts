@@ -10,13 +10,13 @@ import { insertFile, makeSoundAvailable, removeUnusedFiles } from '../../file/pu
 import { noteTalkgroup } from '../../talkgroup/public.ts';
 import type { AcceptedKey, RecorderSource, UploadKeyParts } from '../../upload-key/public.ts';
 import { callerFor, deviceOfSource, useBytes } from '../../upload-key/public.ts';
-import type { ReceivedSound } from '../../../platform/uploads/receive-upload.ts';
-import type { ReadUnit } from '../../../platform/uploads/read-values.ts';
-import { readShortText } from '../../../platform/uploads/read-values.ts';
+import type { ReceivedSound } from '../../../platform/recorder-form/receive-form.ts';
+import type { ReadUnit } from '../../../platform/recorder-form/read-values.ts';
+import { readShortText } from '../../../platform/recorder-form/read-values.ts';
 import { addCall, hasCall } from './add-call.ts';
 
 /** A radio call as any protocol sends it. */
-export interface UploadedCall {
+export interface CallToStore {
   readonly recorder: RecorderSource;
   /** As the recorder gave it. A clip of another call with this start moves this one by milliseconds. */
   readonly startMs: number;
@@ -52,7 +52,7 @@ const dayMs = 86_400_000;
 export async function storeCall(
   parts: StoreParts,
   key: AcceptedKey,
-  call: UploadedCall,
+  call: CallToStore,
   sound: ReceivedSound,
   signal: AbortSignal,
 ): Promise<StoreOutcome> {

@@ -1,6 +1,7 @@
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
-import { findByGrams } from './gram-queries.ts';
+import { matchByGrams } from './gram-queries.ts';
+import { setPlannerOptions } from './match-queries.ts';
 import type { Search } from './matching.ts';
 import { needed } from './matching.ts';
 import type { Counted, Walked } from './walk-queries.ts';
@@ -31,15 +32,9 @@ export function inSearch<Result>(db: Pool, work: (tx: Db) => Promise<Result>): P
   });
 }
 
-/** Plans each statement for its values, without sequential scans, and with enough memory for exact bitmaps. */
-const setPlannerOptions = (tx: Db) => tx`
-  select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
-    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
-    set_config('work_mem', '64MB', true)`;
-
-export async function findMatches(tx: Db, search: Search): Promise<Matches> {
+export async function matchTerms(tx: Db, search: Search): Promise<Matches> {
   const first = await walk(tx, search, search.limits.firstLook[chooseLanes(search)]);
-  return conclude(first, search) ?? (await findMore(tx, search, first));
+  return conclude(first, search) ?? (await matchBeyondFirstWalk(tx, search, first));
 }
 
 function conclude({ found, isWhole, certain, keys }: Counted, search: Search): Matches | undefined {
@@ -53,7 +48,7 @@ function conclude({ found, isWhole, certain, keys }: Counted, search: Search): M
 /** Whether a walk to so many matches should be short, if they are as frequent as in the first walk. */
 type IsShort = (matches: number) => boolean;
 
-async function findMore(tx: Db, search: Search, first: Walked): Promise<Matches> {
+async function matchBeyondFirstWalk(tx: Db, search: Search, first: Walked): Promise<Matches> {
   const { mostCounted, longestWalk } = search.limits;
   const ofDevices = await countOfDevices(tx, search, first);
   const isShort: IsShort = (matches) => first.found > 0 && (matches * ofDevices) / first.found <= longestWalk;
@@ -66,10 +61,10 @@ async function findMore(tx: Db, search: Search, first: Walked): Promise<Matches>
     isMany = second.found > mostCounted;
   }
   if (!isMany) {
-    const { found, keys } = await findByGrams(tx, search, 'counted');
+    const { found, keys } = await matchByGrams(tx, search, 'counted');
     if (found <= mostCounted) return { total: found, isComplete: true, keys };
   }
-  return { total: mostCounted, isComplete: false, keys: await findSlice(tx, search, first, isShort) };
+  return { total: mostCounted, isComplete: false, keys: await matchSlice(tx, search, first, isShort) };
 }
 
 /** The captions to read for so many matches, with a reserve. */
@@ -77,12 +72,12 @@ const lengthFor = (matches: number, { looked, found }: Walked): number =>
   Math.ceil((matches * looked * 1.15) / found) + looked;
 
 /** The slice, if there are more matches than are counted. */
-async function findSlice(tx: Db, search: Search, first: Walked, isShort: IsShort): Promise<readonly number[]> {
+async function matchSlice(tx: Db, search: Search, first: Walked, isShort: IsShort): Promise<readonly number[]> {
   const most = needed(search);
   if (first.certain >= most) return first.keys;
   if (isShort(most)) {
     const { isWhole, certain, keys } = await walk(tx, search, lengthFor(most, first));
     if (isWhole || certain >= most) return keys;
   }
-  return (await findByGrams(tx, search, 'all')).keys;
+  return (await matchByGrams(tx, search, 'all')).keys;
 }

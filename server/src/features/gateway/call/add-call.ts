@@ -15,7 +15,7 @@ export async function hasCall(db: Db, call: CallIdentity): Promise<boolean> {
 
 /**
  * Adds a radio call with its sound. Returns the key of its clip, or undefined if the device has this call already. All
- * uploads of one call try the same places in the same order, and each waits for the one that takes a place before it, so
+ * requests with one call try the same places in the same order, and each waits for the one that takes a place before it, so
  * the same call is stored once although it arrives on several nodes at once.
  */
 export async function addCall(

@@ -26,7 +26,7 @@ export interface ReceivedSound {
   readonly filename: string;
 }
 
-export interface ReceivedUpload<Key> {
+export interface ReceivedForm<Key> {
   readonly key: Key;
   /** The first text of each name. */
   readonly fields: ReadonlyMap<string, string>;
@@ -44,14 +44,14 @@ export interface ReceiveParts<Key> {
 }
 
 /**
- * Reads an upload and passes it to `work`. The sound is in a temporary file, which is removed afterwards; a killed
+ * Reads the form of a recorder and passes it to `work`. The sound is in a temporary file, which is removed afterwards; a killed
  * process leaves it in the scratch folder, which the next start empties. A wrong key ends the request at once.
  */
-export async function receiveUpload<Key, Result>(
+export async function receiveForm<Key, Result>(
   parts: ReceiveParts<Key>,
   call: GatewayCall,
   names: FormNames,
-  work: (upload: ReceivedUpload<Key>) => Promise<Result>,
+  work: (form: ReceivedForm<Key>) => Promise<Result>,
   givenSecret?: string,
 ): Promise<Result> {
   const unknown = parts.unknownBytes.enter(call.address);

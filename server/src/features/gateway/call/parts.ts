@@ -1,12 +1,12 @@
 import type { AcceptedKey } from '../../upload-key/public.ts';
 import { acceptUploadKey } from '../../upload-key/public.ts';
-import type { ReceiveParts } from '../../../platform/uploads/receive-upload.ts';
-import type { UnknownBytes } from '../../../platform/uploads/unknown-bytes.ts';
-import { createUnknownBytes } from '../../../platform/uploads/unknown-bytes.ts';
+import type { ReceiveParts } from '../../../platform/recorder-form/receive-form.ts';
+import type { UnknownBytes } from '../../../platform/recorder-form/unknown-bytes.ts';
+import { createUnknownBytes } from '../../../platform/recorder-form/unknown-bytes.ts';
 import type { Parts } from '../../../feature.ts';
 import type { StoreParts } from './store-call.ts';
 
-export type RecorderUploadParts = ReceiveParts<AcceptedKey> & StoreParts;
+export type RecorderParts = ReceiveParts<AcceptedKey> & StoreParts;
 
 /** Shared by all gateways of a node, because the limits are for all of them together. */
 const unknownBytesOf = new WeakMap<object, UnknownBytes>();
@@ -23,7 +23,7 @@ export const recorderNeeds = [
   'orderCaptions',
 ] as const satisfies readonly (keyof Parts)[];
 
-export function recorderUploadParts(parts: Pick<Parts, (typeof recorderNeeds)[number]>): RecorderUploadParts {
+export function recorderParts(parts: Pick<Parts, (typeof recorderNeeds)[number]>): RecorderParts {
   const { db, storage, scratch, media, rateLimit, config, events, orderCaptions } = parts;
   const unknownBytes = unknownBytesOf.get(scratch) ?? createUnknownBytes();
   unknownBytesOf.set(scratch, unknownBytes);

@@ -19,7 +19,7 @@ export interface Scope {
 }
 
 /** The scope of a search: the requested devices that the caller may read. Undefined if no caption can match. */
-export async function findScope(db: Db, caller: Caller, given: CaptionSearch): Promise<Scope | undefined> {
+export async function resolveScope(db: Db, caller: Caller, given: CaptionSearch): Promise<Scope | undefined> {
   const { fromMs = 0, toMs = largestInteger } = readRange(given);
   const requested = readList(given.deviceIDList);
   const tagIDs = readList(given.tagIDList);

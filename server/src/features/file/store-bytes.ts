@@ -10,21 +10,21 @@ import type { AddressProof, FileAddresses } from './file-address.ts';
 import type { StoredFile } from './stored-queries.ts';
 import { findStoredFile } from './stored-queries.ts';
 
-export interface UploadParts {
+export interface StoreBytesParts {
   readonly db: Pool;
   readonly storage: Storage;
   readonly addresses: FileAddresses;
 }
 
 /** How many bytes are stored. */
-export async function findOffset(parts: UploadParts, fileID: number, proof: AddressProof): Promise<number> {
+export async function findOffset(parts: StoreBytesParts, fileID: number, proof: AddressProof): Promise<number> {
   const { storageName, fileSize } = await requireAddressed(parts, fileID, proof);
   return parts.storage.uploadOffset(storageName, fileSize);
 }
 
 /** Stores the bytes of a file, or a range of them; returns how many are stored. */
-export async function takeBytes(
-  parts: UploadParts,
+export async function storeBytes(
+  parts: StoreBytesParts,
   fileID: number,
   proof: AddressProof,
   contentRange: string | undefined,
@@ -34,15 +34,15 @@ export async function takeBytes(
   if (file.fileStatus === 1) throw isComplete();
   try {
     return contentRange === undefined
-      ? await takeWhole(parts, file, body)
-      : await takePart(parts, file, contentRange, body);
+      ? await storeWhole(parts, file, body)
+      : await storePart(parts, file, contentRange, body);
   } catch (error) {
     throw refuseStorage(error);
   }
 }
 
 /** Without a valid address the response does not reveal whether the file exists. */
-async function requireAddressed({ db, addresses }: UploadParts, fileID: number, proof: AddressProof) {
+async function requireAddressed({ db, addresses }: StoreBytesParts, fileID: number, proof: AddressProof) {
   const file = await findStoredFile(db, fileID);
   if (!file || !addresses.check('upload', file, proof)) throw notFound('upload', fileID);
   return file;
@@ -50,7 +50,7 @@ async function requireAddressed({ db, addresses }: UploadParts, fileID: number, 
 
 const isComplete = () => conflict('This file is complete; its bytes cannot be changed.');
 
-async function takeWhole({ db, storage }: UploadParts, file: StoredFile, body: ReceivedBytes): Promise<number> {
+async function storeWhole({ db, storage }: StoreBytesParts, file: StoredFile, body: ReceivedBytes): Promise<number> {
   const { key, fileSize: size } = file;
   if (body.length !== undefined) requireSize(body.length, size);
   const sending = `receiving ${randomUUID()}`;
@@ -87,8 +87,8 @@ function requireSize(given: number, size: number): void {
 
 const tooMany = (size: number) => new Refusal('tooLarge', `The body has more than the ${size} bytes of the file.`);
 
-async function takePart(
-  { db, storage }: UploadParts,
+async function storePart(
+  { db, storage }: StoreBytesParts,
   { key, fileSize: size }: StoredFile,
   contentRange: string,
   body: ReceivedBytes,
