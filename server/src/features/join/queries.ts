@@ -43,15 +43,17 @@ export interface RangeOfClips {
  */
 export async function findClipsOfRange(db: Db, range: RangeOfClips): Promise<JoinableClip[]> {
   const { deviceID, fromMs, toMs } = range;
-  const overlaps = db`
-    and c.start_ms >= ${fromMs ?? 0}::bigint - d.longest_clip_ms
-    and (c.start_ms >= ${fromMs ?? 0}::bigint or c.end_ms > ${fromMs ?? 0}::bigint)`;
+  const overlaps =
+    fromMs === undefined
+      ? db``
+      : db`and c.start_ms >= ${fromMs}::bigint - d.longest_clip_ms
+        and (c.start_ms >= ${fromMs}::bigint or c.end_ms > ${fromMs}::bigint)`;
   return db<JoinableClip[]>`
     select ${columns(db)}
     from ${devicesWithLengths(db, db`d.key = ${deviceID}`)} join audio_clips c on c.device_id = d.key left join files f on f.key = c.file_id
     where true
       ${toMs === undefined ? db`` : db`and c.start_ms < ${toMs}`}
-      ${fromMs === undefined ? db`` : overlaps}
+      ${overlaps}
       ${range.onlyHere ? db`and c.audio_clip_status = ${audioClipStatus.available} and f.file_status = 1` : db``}
     order by c.start_ms, c.key limit ${range.most}`;
 }
