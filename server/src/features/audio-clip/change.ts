@@ -122,8 +122,8 @@ async function applyChanges(
   const { fileID } = changes;
   const changed = fileID === undefined ? await change() : await useFiles(tx, [clip.fileID, fileID], change);
   const isHere = changed?.audioClipStatus === audioClipStatus.available;
-  const isNews = fileID !== undefined || clip.audioClipStatus !== audioClipStatus.available;
-  const devices = isHere && isNews ? await orderCaptions(tx, caller, [clip.key]) : [];
+  const isNewSound = fileID !== undefined || clip.audioClipStatus !== audioClipStatus.available;
+  const devices = isHere && isNewSound ? await orderCaptions(tx, caller, [clip.key]) : [];
   if (fileID === undefined) return { clips: [], devices };
   if (clip.fileID) await releaseFile(tx, clip.fileID);
   return { clips: changed ? [changed] : [], devices };

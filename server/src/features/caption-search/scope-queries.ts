@@ -54,9 +54,13 @@ export function isNarrowed(db: Db, { tagIDs, talkgroup, fromMs }: Scope): Fragme
   // Scalar subqueries: looked up row by row, they cannot become a join with the whole table.
   const reaches = db`and (s.start_ms >= ${fromMs}::bigint
     or (select o.end_ms from audio_clips o where o.key = s.audio_clip_id) > ${fromMs}::bigint)`;
-  const tagged = db`and (select true from audio_clip_tags t
-    where t.audio_clip_id = s.audio_clip_id and t.tag_id = any(${(tagIDs ?? []) as number[]}::bigint[]) limit 1)`;
-  const called = db`and (select r.talkgroup from radio_calls r where r.audio_clip_id = s.audio_clip_id) =
-    ${talkgroup ?? 0}::bigint`;
-  return db`${fromMs > 0 ? reaches : db``} ${tagIDs ? tagged : db``} ${talkgroup === undefined ? db`` : called}`;
+  const isTagged = tagIDs
+    ? db`and (select true from audio_clip_tags t
+        where t.audio_clip_id = s.audio_clip_id and t.tag_id = any(${tagIDs as number[]}::bigint[]) limit 1)`
+    : db``;
+  const isCalled =
+    talkgroup === undefined
+      ? db``
+      : db`and (select r.talkgroup from radio_calls r where r.audio_clip_id = s.audio_clip_id) = ${talkgroup}::bigint`;
+  return db`${fromMs > 0 ? reaches : db``} ${isTagged} ${isCalled}`;
 }

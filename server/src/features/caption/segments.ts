@@ -34,7 +34,7 @@ export const clearDoubt = (segments: readonly StoredSegment[]): readonly StoredS
     words: segment.words.map((word) => (word.confidence < doubtfulBelow ? { ...word, isDoubtful: false } : word)),
   }));
 
-/** Moves the times of segments that were heard from the middle of a clip. */
+/** Moves the times of segments that were transcribed from the middle of a clip. */
 export const shiftSegments = (segments: readonly Segment[], byMs: number): readonly Segment[] =>
   byMs === 0
     ? segments

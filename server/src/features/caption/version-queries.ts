@@ -1,5 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import { requireValue } from '../../platform/database/stored.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
 import type { StoredVersion } from './queries.ts';
 import { cleanSegments, cleanText as clean, clearDoubt, markDoubtful } from './segments.ts';
@@ -58,7 +59,7 @@ export async function addVersion(tx: Db, clip: LockedClip, given: NewVersion): P
       ${given.createdBy}
     from caption_versions where audio_clip_id = ${clip.clipID}
     returning version`;
-  const version = row?.version ?? 1;
+  const version = requireValue(row?.version, 'caption_versions.version of an added version');
   const isOfSameSound = clip.captionFileID === null || clip.captionFileID === given.fileID;
   const isKept = given.origin === 'engine' && clip.isByHand && isOfSameSound;
   if (!isKept) await setCurrent(tx, clip, version, given);

@@ -20,10 +20,10 @@ export async function requestSound({ db, wakeups }: EventParts, caller: Caller, 
   await inTransaction(db, async (tx) => {
     await requireDevice(tx, caller, 'write', deviceID);
     const locked = new Set(await lockClipsOf(tx, deviceID, audioClips));
-    const strangers = given.audioClips.flatMap((key, index) =>
+    const ofOthers = given.audioClips.flatMap((key, index) =>
       locked.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is not a clip of this device` }],
     );
-    if (strangers.length > 0) throw invalid(strangers.slice(0, mostErrors));
+    if (ofOthers.length > 0) throw invalid(ofOthers.slice(0, mostErrors));
     const { eventTypeID, agentTypeID } = await requireEventType(tx, { eventType: 'Upload_audio_clips' });
     await enqueueAll(tx, caller, [deviceID], {
       eventTypeID,

@@ -31,12 +31,14 @@ export async function lookAtClips(
   filter: ClipFilter,
   { status, title }: CheckedFilter,
 ): Promise<LookedAt[]> {
-  const hasStatus = db`(select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status ?? 0}`;
-  const fits = db`true ${status === undefined ? db`` : db`and ${hasStatus}`}
-    ${title === undefined ? db`` : db`and ${titleContains(db, db`p.key`, title)}`}`;
+  const hasStatus =
+    status === undefined
+      ? db``
+      : db`and (select c.audio_clip_status from audio_clips c where c.key = p.key) = ${status}`;
+  const hasTitle = title === undefined ? db`` : db`and ${titleContains(db, db`p.key`, title)}`;
   return db<LookedAt[]>`
     with ${firstClips(db, caller, filter)}
-    select p.start_ms as "time", p.key, ${fits} as fits from first p ${orderClips(db, filter, db`p`)}`;
+    select p.start_ms as "time", p.key, true ${hasStatus} ${hasTitle} as fits from first p ${orderClips(db, filter, db`p`)}`;
 }
 
 /** Captions whose segments take more space than this, compressed, are not read for a list. They are hours long. */

@@ -104,15 +104,19 @@ export function firstOfDevice(db: Db, filter: ClipFilter, limit: number | Fragme
 
 function firstCalls(db: Db, filter: ClipFilter, call: CallFilter, limit: number | Fragment, bounds: Bounds): Fragment {
   const order = direction(db, filter);
-  const ofType = db`and (select o.audio_clip_type_id from audio_clips o where o.key = r.audio_clip_id) =
-    ${filter.typeID ?? 0}::bigint`;
   return db`
     select r.clip_start_ms as start_ms, r.audio_clip_id as key from radio_calls r
     where r.device_id = d.key and r.clip_start_ms >= ${bounds.from} and r.clip_start_ms < ${bounds.to}
       and ${matchesCall(db, call)} ${conditions(db, filter, db`r.audio_clip_id`, db`r.clip_start_ms`)}
-      ${filter.typeID === undefined ? db`` : ofType}
+      ${isOfType(db, filter, db`r.audio_clip_id`)}
     order by r.clip_start_ms ${order}, r.audio_clip_id ${order} limit ${limit}`;
 }
+
+/** A scalar subquery, which cannot become a join with the whole table. */
+const isOfType = (db: Db, { typeID }: ClipFilter, clipID: Fragment): Fragment =>
+  typeID === undefined
+    ? db``
+    : db`and (select o.audio_clip_type_id from audio_clips o where o.key = ${clipID}) = ${typeID}::bigint`;
 
 /** A clip may have several of the tags, and a tag several times. */
 function firstWithTags(
@@ -123,15 +127,14 @@ function firstWithTags(
   bounds: Bounds,
 ): Fragment {
   const order = direction(db, filter);
-  const ofType = db`and (select o.audio_clip_type_id from audio_clips o where o.key = t.audio_clip_id) =
-    ${filter.typeID ?? 0}::bigint`;
   return db`
     select distinct p.start_ms, p.key
     from unnest(${tagIDs as number[]}::bigint[]) g (tag_id) cross join lateral (
       select distinct t.clip_start_ms as start_ms, t.audio_clip_id as key from audio_clip_tags t
       where t.device_id = d.key and t.tag_id = g.tag_id
         and t.clip_start_ms >= ${bounds.from} and t.clip_start_ms < ${bounds.to}
-        ${conditions(db, filter, db`t.audio_clip_id`, db`t.clip_start_ms`)} ${filter.typeID === undefined ? db`` : ofType}
+        ${conditions(db, filter, db`t.audio_clip_id`, db`t.clip_start_ms`)}
+        ${isOfType(db, filter, db`t.audio_clip_id`)}
         ${filter.call ? isCall(db, filter.call, db`t.audio_clip_id`) : db``}
       order by t.clip_start_ms ${order}, t.audio_clip_id ${order} limit ${limit}) p
     order by p.start_ms ${order}, p.key ${order} limit ${limit}`;

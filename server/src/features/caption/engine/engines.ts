@@ -7,7 +7,7 @@ import type { CaptionEngine, LabelEngine, WordAligner } from '../../../platform/
 import { createLabelEngine } from '../../../platform/listening/label-engine.ts';
 import { createModelStore } from '../../../platform/listening/models/model-store.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Pace } from '../transcribe/hear.ts';
+import type { Pace } from '../transcribe/transcribe-clip.ts';
 
 /** All engines that a worker uses. */
 export interface SpeechEngines {

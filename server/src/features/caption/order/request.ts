@@ -38,10 +38,10 @@ export async function requestCaptions(
   const audioClips = given.audioClips?.length ? [...new Set(given.audioClips)] : undefined;
   if (audioClips) {
     const own = await findClipsOf(db, deviceID, audioClips);
-    const strangers = given.audioClips?.flatMap((key, index) =>
+    const ofOthers = given.audioClips?.flatMap((key, index) =>
       own.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is not a clip of this device` }],
     );
-    if (strangers?.length) throw invalid(strangers.slice(0, mostErrors));
+    if (ofOthers?.length) throw invalid(ofOthers.slice(0, mostErrors));
   }
   const parameters: CaptionParameters = {
     audioClips,

@@ -62,7 +62,7 @@ export const beginRun = (db: Pool, run: RunKey, holder: string, part: HeardPart)
     return begun.length > 0 && addPart(tx, run, holder, part);
   });
 
-/** Adds what was heard since the last part. Returns false if another worker holds the run, or it was deleted. */
+/** Adds what was transcribed since the last part. Returns false if another worker holds the run, or it was deleted. */
 export async function addPart(db: Db, { clipID, eventID }: RunKey, holder: string, part: HeardPart): Promise<boolean> {
   const { untilMs, language = null } = part;
   const segments = JSON.stringify(cleanSegments(part.segments));

@@ -63,9 +63,9 @@ export async function findBacklogPage(db: Db, backlog: Backlog, after: BacklogPo
   const isDone = backlog.again
     ? db`exists (select 1 from caption_versions v where v.audio_clip_id = c.key and v.event_id = ${eventID})`
     : isCaptioned(db);
-  const rows = await db<{ startMs: number; key: number; isToHear: boolean }[]>`
+  const rows = await db<{ startMs: number; key: number; isToCaption: boolean }[]>`
     select c.start_ms as "startMs", c.key, ${isHere(db)} and (not ${isDone} or exists (
-        select 1 from label_orders o where o.audio_clip_id = c.key and o.event_id = ${eventID})) as "isToHear"
+        select 1 from label_orders o where o.audio_clip_id = c.key and o.event_id = ${eventID})) as "isToCaption"
     from ${devicesWithLengths(db, db`d.key = ${deviceID}`)} cross join lateral (
       select * from audio_clips c
       where c.device_id = d.key and (c.start_ms, c.key) > (${after.startMs}::bigint, ${after.key}::bigint)
@@ -75,7 +75,7 @@ export async function findBacklogPage(db: Db, backlog: Backlog, after: BacklogPo
     order by c.start_ms, c.key`;
   const last = rows.at(-1);
   return {
-    keys: rows.filter(({ isToHear }) => isToHear).map(({ key }) => key),
+    keys: rows.filter(({ isToCaption }) => isToCaption).map(({ key }) => key),
     next: rows.length === most && last ? { startMs: last.startMs, key: last.key } : undefined,
   };
 }

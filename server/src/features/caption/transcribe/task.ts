@@ -5,8 +5,8 @@ import type { CaptionEngine, Captions, Sound } from '../../../platform/listening
 import { EngineUnavailable, sampleRate } from '../../../platform/listening/engine.ts';
 import type { EngineCalls } from '../engine/engine-calls.ts';
 import type { SpeechEngines } from '../engine/engines.ts';
-import type { ClipListening, Pace } from './hear.ts';
-import { hearClip } from './hear.ts';
+import type { ClipListening, Pace } from './transcribe-clip.ts';
+import { transcribeClip } from './transcribe-clip.ts';
 import { hasLabelOrder, putLabelOrder, removeLabelOrder } from './label-queries.ts';
 import { labelClip } from './label-task.ts';
 import type { LabelBounds } from '../order/orders.ts';
@@ -23,7 +23,8 @@ import { findVocabulary } from '../../vocabulary/public.ts';
  * The life of a caption task. Each write is a transaction of its own, under a lock on the clip, and finds what an earlier
  * attempt of the same event has written.
  *
- *   hear the sound (hear.ts) ──► write the caption, end the order, order the labels ──► label the sound ──► write the tags
+ *   transcribe the sound (transcribe-clip.ts) ──► write the caption, end its order, order the labels
+ *     ──► label the sound ──► write the tags
  */
 
 export interface CaptionTaskParts extends SoundParts {
@@ -120,7 +121,7 @@ function captionAndLabel(
       const engine = task.chooseEngine(clip.captionEngine);
       const vocabulary = await findVocabulary(db, clip.deviceID);
       const run = { clipID, eventID, fileID, engine: engine.identity, pace: parts.pace, vocabulary };
-      const captions = await hearClip(parts, engine, run, open, {
+      const captions = await transcribeClip(parts, engine, run, open, {
         ...listening,
         onProgress: (ms) => onProgress?.(labelEngine ? ms * captionShare : ms),
       });

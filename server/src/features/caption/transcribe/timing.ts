@@ -3,7 +3,7 @@ import { inTransaction } from '../../../platform/database/connect.ts';
 import { JobFailure } from '../../../platform/events/jobs.ts';
 import { cutWords } from '../../../platform/listening/cut-words.ts';
 import type { GivenWord } from '../../../platform/listening/engine.ts';
-import type { ClipListening } from './hear.ts';
+import type { ClipListening } from './transcribe-clip.ts';
 import { findClipSource } from './task-queries.ts';
 import type { CaptionTask, CaptionTaskParts } from './task.ts';
 import { captionClip, withSound } from './task.ts';

@@ -13,7 +13,7 @@ import { answerTranscription, refuseTranscription } from './answer.ts';
 import { describeModel, listModels } from './models.ts';
 import { readInferenceOptions, readOptions } from './request.ts';
 import type { TranscriptionApi } from './transcription.ts';
-import { bearerOf, requirePermission, transcribeUpload } from './transcription.ts';
+import { bearerOf, requirePermission, transcribeForm } from './transcription.ts';
 import { answerInference, refuseInference } from './whisper-cpp.ts';
 
 const openAI: TranscriptionApi = {
@@ -39,11 +39,11 @@ export const openAIGateway = defineFeature({
     const admit = async (call: GatewayCall) => requirePermission(await parts.acceptKey(bearerOf(call), call.address));
 
     serveGateway(http, transcribeAsOpenAI, {
-      handle: (call) => transcribeUpload(parts, transcriber, openAI, call),
+      handle: (call) => transcribeForm(parts, transcriber, openAI, call),
       refuse: refuseTranscription,
     });
     serveGateway(http, transcribeAsWhisperCpp, {
-      handle: (call) => transcribeUpload(parts, transcriber, whisperCpp, call),
+      handle: (call) => transcribeForm(parts, transcriber, whisperCpp, call),
       refuse: refuseInference,
     });
     serveGateway(http, listModelsAsOpenAI, {

@@ -33,20 +33,14 @@ export function requirePermission(key: AcceptedKey): void {
   if (!key.transcribe) throw forbidden('This upload key may not transcribe. Its owner can permit it.');
 }
 
-export const transcribeUpload = (
+export const transcribeForm = (
   parts: RecorderParts,
   transcriber: Transcriber,
   api: TranscriptionApi,
   call: GatewayCall,
 ): Promise<GatewayAnswer | GatewayStream> =>
   answerOrStream((send) =>
-    receiveForm(
-      parts,
-      call,
-      names,
-      (form) => transcribe(parts, transcriber, api, call, form, send),
-      bearerOf(call),
-    ),
+    receiveForm(parts, call, names, (form) => transcribe(parts, transcriber, api, call, form, send), bearerOf(call)),
   );
 
 async function transcribe(

@@ -23,7 +23,7 @@ export async function importCall(
   const hasSound = sound !== undefined && sound.size > 0;
   const reason = missingPart(call, hasSound || call.isEncrypted === true);
   if (reason !== undefined) return incomplete(reason);
-  // There is nothing to hear in an encrypted call.
+  // An encrypted call has no usable sound.
   if (!hasSound) return imported;
   const recorder = recorderOf(call, key.uploadKeyID);
   const outcome = await storeCall(parts, key, { ...call, recorder }, sound, signal);

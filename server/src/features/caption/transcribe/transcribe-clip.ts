@@ -8,9 +8,9 @@ import { isMostlyKnown, shiftSegments } from '../segments.ts';
 /*
  * How the sound of a clip is transcribed in parts.
  *
- *   hear from the last saved part ──► engine ──► parts, saved every few seconds ──► the result
- *                ▲                                  │
- *                └── the turn is over: give way ◄───┘
+ *   transcribe from the last saved part ──► engine ──► parts, saved every few seconds ──► the result
+ *                ▲                                        │
+ *                └── the turn is over: give way ◄─────────┘
  *
  * A clip that has used its turn gives way when another one waits: at once and within this process if that one waits for
  * the same engine, otherwise the job is postponed. In each turn at least one part is saved, so every clip proceeds.
@@ -32,12 +32,12 @@ export interface ClipListening extends Listening {
   readonly giveWay?: ((isEngineAwaited: boolean) => Promise<void>) | undefined;
 }
 
-export interface ClipToHear extends RunKey {
+export interface ClipToTranscribe extends RunKey {
   readonly pace: Pace;
   readonly vocabulary: readonly string[];
 }
 
-interface HearParts {
+interface TranscribeParts {
   readonly db: Pool;
   readonly calls: EngineCalls;
 }
@@ -45,17 +45,17 @@ interface HearParts {
 /** Stops a call of the engine, so that another clip can use the engine. */
 class TurnOver extends Error {}
 
-export async function hearClip(
-  { db, calls }: HearParts,
+export async function transcribeClip(
+  { db, calls }: TranscribeParts,
   engine: CaptionEngine,
-  clip: ClipToHear,
+  clip: ClipToTranscribe,
   open: (fromMs: number) => Sound,
   listening: ClipListening,
 ): Promise<Captions> {
   const { signal, onProgress, giveWay } = listening;
   const saver = await openPartSaver(db, clip);
 
-  const hearRest = async (before: HeardSoFar, stopping: AbortController): Promise<Captions> => {
+  const transcribeRest = async (before: HeardSoFar, stopping: AbortController): Promise<Captions> => {
     const fromMs = before.heardUntilMs;
     const sound = await skipTo(open, fromMs);
     // Both begin with the first part, because the clip may have waited for the engine.
@@ -110,7 +110,7 @@ export async function hearClip(
   for (;;) {
     const stopping = new AbortController();
     try {
-      return await hearRest(saver.restart(), stopping);
+      return await transcribeRest(saver.restart(), stopping);
     } catch (error) {
       // The next attempt continues here, whatever the reason is.
       await saver.save();
@@ -136,7 +136,7 @@ async function skipTo(open: (fromMs: number) => Sound, fromMs: number): Promise<
   })();
 }
 
-/** The result for the whole clip, from what was heard in earlier turns and the rest. */
+/** The result for the whole clip, from the parts of earlier turns and the rest. */
 function joinHeard(before: HeardSoFar, rest: Captions): Captions {
   const segments = [...before.segments, ...shiftSegments(rest.segments, before.heardUntilMs)];
   return {
