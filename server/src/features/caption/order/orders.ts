@@ -87,5 +87,5 @@ async function enqueueForClips(tx: Db, caller: Caller, eventType: string, clips:
     })),
     caller,
   );
-  return events.map(({ key }) => requireValue(key, 'events.key of an added event'));
+  return events.map(({ key }) => key);
 }

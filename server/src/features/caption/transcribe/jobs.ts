@@ -108,10 +108,10 @@ function requireEngine({ engines }: CaptionTaskParts, kind: string): CaptionEngi
 const taskOf = (parts: CaptionTaskParts, job: Job, clipID: number): CaptionTask => {
   const parameters = { ...usualBounds, ...(job.parameters as Partial<CaptionParameters>) };
   const { maxLabels, minConfidence, again = false, engine: requested } = parameters;
-  const { attemptNumber = 0, maxAttempts = 0 } = job.event;
+  const { attemptNumber, maxAttempts } = job.event;
   return {
     clipID,
-    eventID: requireValue(job.event.key, 'events.key of a job'),
+    eventID: job.event.key,
     bounds: { maxLabels, minConfidence },
     again,
     isLastAttempt: attemptNumber >= maxAttempts,
@@ -142,7 +142,7 @@ async function listeningTo(parts: SoundParts, job: Job, clipID: number): Promise
 const giveWayIn =
   (job: Job) =>
   async (isEngineAwaited: boolean): Promise<void> => {
-    const isUrgent = (job.event.priority ?? 0) > 0;
+    const isUrgent = job.event.priority > 0;
     if ((isUrgent && isEngineAwaited) || (await job.isTurnOver()))
       throw new JobPostponed('another clip is next', { priority: 0 });
   };
@@ -169,7 +169,7 @@ type Interrupted = Map<number, BacklogState>;
 
 /** Captions clip by clip. A resumed event continues with the clips that are left. */
 async function captionBacklog(parts: CaptionTaskParts, job: Job, interrupted: Interrupted): Promise<string> {
-  const eventID = requireValue(job.event.key, 'events.key of a job');
+  const eventID = job.event.key;
   const state = interrupted.get(eventID) ?? { captioned: 0, failures: [] };
   interrupted.delete(eventID);
   const failed = new Set(state.failures.map(({ audioClipID }) => audioClipID));
@@ -227,8 +227,8 @@ async function captionWithRetries(
 async function findBacklog({ db }: CaptionTaskParts, job: Job): Promise<readonly number[]> {
   const { audioClips, startEpoch, endEpoch, again } = job.parameters as Partial<CaptionParameters>;
   const backlog: Backlog = {
-    deviceID: requireValue(job.event.deviceID, 'events.device_id of a job'),
-    eventID: requireValue(job.event.key, 'events.key of a job'),
+    deviceID: job.event.deviceID,
+    eventID: job.event.key,
     audioClips,
     fromMs: startEpoch === undefined ? undefined : startEpoch * 1000,
     toMs: endEpoch === undefined ? undefined : endEpoch * 1000,

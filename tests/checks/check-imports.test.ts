@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
-const script = fileURLToPath(new URL('../scripts/check-imports.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../../scripts/check-imports.mjs', import.meta.url));
 
 /** Two features, of which one uses the other through its door. */
 const correct = {
