@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
 import { testMs, waitMs } from './server/src/testing/limits.ts';
 
 /** What takes minutes or much processor time, the longest first. */

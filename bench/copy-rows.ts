@@ -1,4 +1,5 @@
-import { Client, type Submittable } from 'pg';
+import type { Submittable } from 'pg';
+import { Client } from 'pg';
 
 /** The part of pg's connection that COPY uses. */
 interface Wire {

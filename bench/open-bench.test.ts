@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BenchProcess, openBench } from './open-bench.ts';
+import type { BenchProcess } from './open-bench.ts';
+import { openBench } from './open-bench.ts';
 
 const declaration = {
   name: 'doors',

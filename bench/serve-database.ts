@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { EmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
-import { createPeople, type Person } from '@earshot/server/testing/person';
-import { runServer, type RunningServer } from './http/processes.ts';
+import type { Person } from '@earshot/server/testing/person';
+import { createPeople } from '@earshot/server/testing/person';
+import type { RunningServer } from './http/processes.ts';
+import { runServer } from './http/processes.ts';
 import { createDatabase } from './queue/databases.ts';
 
 export interface ServedDatabase {

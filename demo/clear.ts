@@ -1,7 +1,8 @@
 import { readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DemoPlace, readDemoState } from './state.ts';
+import type { DemoPlace } from './state.ts';
+import { readDemoState } from './state.ts';
 
 const longestStopMs = 20_000;
 

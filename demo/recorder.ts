@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type ClientOptions, createClient } from '@earshot/client/client';
+import type { Client, ClientOptions } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import { uploadRecording } from '@earshot/client/upload';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';

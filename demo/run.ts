@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient } from '@earshot/client/client';
+import type { Client } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import { createRandom, planStarts } from './day.ts';
 import { createDemoNews } from './news.ts';
 import { sendRadioCall } from './radio.ts';
@@ -9,7 +10,8 @@ import { DemoRecorder } from './recorder.ts';
 import { provideServer, stopDemoServer } from './server.ts';
 import { addRecorders, openDemoSession } from './set-up.ts';
 import { createSpeech } from './speech.ts';
-import { createSaver, createDemoState, type DemoPlace, type DemoState, readDemoState } from './state.ts';
+import type { DemoPlace, DemoState } from './state.ts';
+import { createSaver, createDemoState, readDemoState } from './state.ts';
 import { radioStories, recorderStories } from './stories.ts';
 
 interface DemoOptions {

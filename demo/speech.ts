@@ -1,4 +1,5 @@
-import { openSpeaker, type Voice } from '@earshot/server/platform/speech/speak';
+import type { Voice } from '@earshot/server/platform/speech/speak';
+import { openSpeaker } from '@earshot/server/platform/speech/speak';
 import { passThroughRadio } from './radio-channel.ts';
 import type { DemoVoice } from './stories.ts';
 import { changePitch, readSpokenWav, writeSpokenWav } from './wav.ts';

@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type ClipParts, createClipWriter } from './clip-writer.ts';
+import type { ClipParts } from './clip-writer.ts';
+import { createClipWriter } from './clip-writer.ts';
 import type { CaptureSource } from './config.ts';
 import { createVoiceFilter } from './voice-filter.ts';
 import { captureRate, durationOfBytes } from './wav.ts';

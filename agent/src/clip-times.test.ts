@@ -2,8 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ClipParts, createClipWriter, findLeft, recover } from './clip-writer.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { ClipParts } from './clip-writer.ts';
+import { createClipWriter, findLeft, recover } from './clip-writer.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './journal.ts';
 import { hashOf } from './testing/agent-device.ts';
 import { bytesOfSeconds, wavHeader, wavHeaderBytes } from './wav.ts';
 

@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ClipParts, createClipWriter, findLeft, recover } from './clip-writer.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { ClipParts } from './clip-writer.ts';
+import { createClipWriter, findLeft, recover } from './clip-writer.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './journal.ts';
 import { bytesOfSeconds, wavHeader } from './wav.ts';
 
 let folder: string;

@@ -1,4 +1,5 @@
-import { access, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hashBytes } from './hash-recording.ts';
 import type { Journal } from './journal.ts';

@@ -2,7 +2,8 @@ import type { AgentConfig, SystemEvent } from './config.ts';
 import type { Journal } from './journal.ts';
 import { uploadClips } from './upload-clips.ts';
 import type { UploadQueue } from './upload-queue.ts';
-import { type CarryOut, type Commands, EventFailure, leftToNextProcess } from './work.ts';
+import type { CarryOut, Commands } from './work.ts';
+import { EventFailure, leftToNextProcess } from './work.ts';
 
 export interface CommandParts {
   readonly config: AgentConfig;

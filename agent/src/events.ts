@@ -1,18 +1,23 @@
 import { join } from 'node:path';
-import { createCommands, type System } from './commands.ts';
+import type { System } from './commands.ts';
+import { createCommands } from './commands.ts';
 import type { AgentConfig } from './config.ts';
 import { finishEvent } from './finish-event.ts';
 import { describeHealth } from './health.ts';
 import type { Journal } from './journal.ts';
 import { joinClips } from './join/join-clips.ts';
 import type { AgentLog } from './log.ts';
-import { type AgentLoop, repeat } from './loop.ts';
+import type { AgentLoop } from './loop.ts';
+import { repeat } from './loop.ts';
 import type { Platform } from './platform.ts';
 import type { RecordingSwitch } from './recording-switch.ts';
 import type { Sending } from './sending.ts';
-import { reportSettings, type Settings, syncSettings, updateSetting } from './settings.ts';
-import { type Installation, installUpdate } from './update/install.ts';
-import { createWork, type WorkerType } from './work.ts';
+import type { Settings } from './settings.ts';
+import { reportSettings, syncSettings, updateSetting } from './settings.ts';
+import type { Installation } from './update/install.ts';
+import { installUpdate } from './update/install.ts';
+import type { WorkerType } from './work.ts';
+import { createWork } from './work.ts';
 
 export interface EventLoopParts {
   readonly config: AgentConfig;

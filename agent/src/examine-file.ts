@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { latestEpoch } from '@earshot/contract/values';
 import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
 import { readShape } from './container-length.ts';

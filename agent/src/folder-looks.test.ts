@@ -1,9 +1,11 @@
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchFolder } from './folder.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './journal.ts';
 import { createLog } from './log.ts';
 import type { Entry } from './recording.ts';
 import { wavHeader } from './wav.ts';

@@ -3,11 +3,13 @@ import type { FolderSource } from './config.ts';
 import { diskPath, showPath } from './file-name.ts';
 import { findSounds } from './find-sounds.ts';
 import { noteVanished } from './vanished.ts';
-import { type FileOnDisk, hasGrown, inspectBytes, examineFile } from './examine-file.ts';
+import type { FileOnDisk } from './examine-file.ts';
+import { hasGrown, inspectBytes, examineFile } from './examine-file.ts';
 import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { createNotices, describeError } from './notices.ts';
-import { type Entry, isUnchanged, type FoundRecording } from './recording.ts';
+import type { Entry, FoundRecording } from './recording.ts';
+import { isUnchanged } from './recording.ts';
 
 /*
  * Watches a folder that another recorder fills. The life of a file:

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './journal.ts';
 import type { FinishedRecording } from './recording.ts';
 
 let folder: string;

@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Fact } from './journal-state.ts';
 import { saveFolder } from './save-folder.ts';

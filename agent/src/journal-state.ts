@@ -1,12 +1,6 @@
 import type { PendingEvent } from './pending-event.ts';
-import {
-  type RecordedContent,
-  type Entry,
-  filesOf,
-  type FinishedRecording,
-  type OtherFile,
-  type SetAsideNote,
-} from './recording.ts';
+import type { RecordedContent, Entry, FinishedRecording, OtherFile, SetAsideNote } from './recording.ts';
+import { filesOf } from './recording.ts';
 
 /** One line of the journal. A version that does not know a fact passes it over. */
 export type Fact =

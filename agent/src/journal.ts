@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { type JournalFile, openJournalFile } from './journal-file.ts';
-import { type Fact, factsOfEntry, JournalState } from './journal-state.ts';
+import type { JournalFile } from './journal-file.ts';
+import { openJournalFile } from './journal-file.ts';
+import type { Fact } from './journal-state.ts';
+import { factsOfEntry, JournalState } from './journal-state.ts';
 import type { PendingEvent } from './pending-event.ts';
 import type { Entry, FoundRecording, OtherFile, SetAsideNote } from './recording.ts';
 import { recordFacts } from './record-facts.ts';

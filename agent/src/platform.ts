@@ -1,7 +1,10 @@
-import { type Client, createClient } from '@earshot/client/client';
+import type { Client } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import type { AgentConfig } from './config.ts';
-import { connectPlatform, type PlatformConnection } from './connection/connection.ts';
-import { askForProof, type Prove } from './connection/proof.ts';
+import type { PlatformConnection } from './connection/connection.ts';
+import { connectPlatform } from './connection/connection.ts';
+import type { Prove } from './connection/proof.ts';
+import { askForProof } from './connection/proof.ts';
 import type { Journal } from './journal.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,12 +1,7 @@
-import { contentKey, type Fact, freeId, type JournalState } from './journal-state.ts';
-import {
-  type RecordedContent,
-  type Entry,
-  type FinishedRecording,
-  hasSameContent,
-  isUnchanged,
-  type FoundRecording,
-} from './recording.ts';
+import type { Fact, JournalState } from './journal-state.ts';
+import { contentKey, freeId } from './journal-state.ts';
+import type { RecordedContent, Entry, FinishedRecording, FoundRecording } from './recording.ts';
+import { hasSameContent, isUnchanged } from './recording.ts';
 
 /** The facts that add recordings. Recordings of one call may be the same ones, or have one start, as well. */
 export function recordFacts(state: JournalState, recordings: readonly FoundRecording[]): Fact[] {

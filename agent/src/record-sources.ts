@@ -1,8 +1,11 @@
 import { capture } from './capture.ts';
-import { type ClipParts, recover } from './clip-writer.ts';
+import type { ClipParts } from './clip-writer.ts';
+import { recover } from './clip-writer.ts';
 import type { Source } from './config.ts';
-import { watchFolder, type WatchParts } from './folder.ts';
-import { type AgentLoop, pause } from './loop.ts';
+import type { WatchParts } from './folder.ts';
+import { watchFolder } from './folder.ts';
+import type { AgentLoop } from './loop.ts';
+import { pause } from './loop.ts';
 import type { RecordingSwitch } from './recording-switch.ts';
 import { nameSource } from './status/agent-status.ts';
 

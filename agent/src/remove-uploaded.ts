@@ -2,7 +2,8 @@ import { stat, unlink } from 'node:fs/promises';
 import { diskPath } from './file-name.ts';
 import type { Journal } from './journal.ts';
 import { metadataPath } from './radio-call.ts';
-import { type Entry, filesOf, type OtherFile } from './recording.ts';
+import type { Entry, OtherFile } from './recording.ts';
+import { filesOf } from './recording.ts';
 
 /**
  * Removes the files of an uploaded recording, and the description beside each. A file that is no longer the one that was

@@ -3,7 +3,8 @@ import type { AgentConfig } from './config.ts';
 import { describeHealth } from './health.ts';
 import type { Journal } from './journal.ts';
 import type { createLog } from './log.ts';
-import { type AgentLoop, pause } from './loop.ts';
+import type { AgentLoop } from './loop.ts';
+import { pause } from './loop.ts';
 
 const healthEveryMs = 60_000;
 const logEveryMs = 10_000;

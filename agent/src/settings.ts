@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@earshot/client/client';
-import { type AgentSettings, ConfigError, parseSettings } from './config.ts';
+import type { AgentSettings } from './config.ts';
+import { ConfigError, parseSettings } from './config.ts';
 import type { AgentLog } from './log.ts';
 import { reasonOf } from './loop.ts';
 import { writeWhole } from './update/versions.ts';
-import { type CarryOut, EventFailure } from './work.ts';
+import type { CarryOut } from './work.ts';
+import { EventFailure } from './work.ts';
 
 export interface Settings {
   readonly current: AgentSettings;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PlatformConnection } from './connection/connection.ts';
 import type { Proof } from './connection/proof.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './journal.ts';
 import { hashOf } from './testing/agent-device.ts';
 import { FileMissing, requireProof, transfer } from './transfer.ts';
 

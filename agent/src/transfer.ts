@@ -1,7 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError } from '@earshot/client/api-error';
-import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
+import type { SoundBytes } from '@earshot/client/upload';
+import { uploadRecording } from '@earshot/client/upload';
 import type { PlatformConnection } from './connection/connection.ts';
 import type { Prove } from './connection/proof.ts';
 import { diskPath, showPath } from './file-name.ts';

@@ -2,7 +2,8 @@ import { wait } from '@earshot/client/retry';
 import type { Journal } from './journal.ts';
 import type { Entry } from './recording.ts';
 import type { UploadQueue } from './upload-queue.ts';
-import { type CarryOut, EventFailure } from './work.ts';
+import type { CarryOut } from './work.ts';
+import { EventFailure } from './work.ts';
 
 export interface UploadClipsParts {
   readonly journal: Journal;

@@ -3,7 +3,8 @@ import { diskPath, showPath } from './file-name.ts';
 import { isInside } from './is-inside.ts';
 import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
-import { type Entry, filesOf } from './recording.ts';
+import type { Entry } from './recording.ts';
+import { filesOf } from './recording.ts';
 
 export interface VanishedParts {
   readonly journal: Journal;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keepBudget } from './disk-budget.ts';
 import { describeHealth } from './health.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './journal.ts';
 import { createLog } from './log.ts';
 import { requireProof } from './transfer.ts';
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
-import { openRowCopier, type RowCopier } from '../copy-rows.ts';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:http';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
+import type { RowCopier } from '../copy-rows.ts';
+import { openRowCopier } from '../copy-rows.ts';
 import { median } from '../http/load.ts';
 import type { ServedClips } from './databases.ts';
 import { newestStart } from './fill.ts';

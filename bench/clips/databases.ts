@@ -3,7 +3,8 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import type { EmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import type { RunningServer } from '../http/processes.ts';
 import { serveDatabase } from '../serve-database.ts';
-import { fillClips, type Size } from './fill.ts';
+import type { Size } from './fill.ts';
+import { fillClips } from './fill.ts';
 
 /** A server with its own database, and a member who owns a fleet and all its clips. */
 export interface ServedClips {

@@ -1,7 +1,9 @@
-import { insertClips, type NewClip } from '@earshot/server/features/audio-clip/announce/insert-queries';
+import type { NewClip } from '@earshot/server/features/audio-clip/announce/insert-queries';
+import { insertClips } from '@earshot/server/features/audio-clip/announce/insert-queries';
 import { findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
-import { type Db, inTransaction } from '@earshot/server/platform/database/connect';
+import type { Db } from '@earshot/server/platform/database/connect';
+import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { median } from '../http/load.ts';
 import type { ServedClips } from './databases.ts';

@@ -8,7 +8,8 @@ import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedde
 import { silentLog } from '@earshot/server/testing/log';
 import { openBench } from '../open-bench.ts';
 import { compareCreateList } from './createlist.ts';
-import { openServedClips, type ServedClips } from './databases.ts';
+import type { ServedClips } from './databases.ts';
+import { openServedClips } from './databases.ts';
 import type { Size } from './fill.ts';
 import { compareGrowth, questions } from './growth.ts';
 import { compareOverHttp } from './over-http.ts';

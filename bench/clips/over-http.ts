@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { measureRate, median, type LoadTarget } from '../http/load.ts';
+import type { LoadTarget } from '../http/load.ts';
+import { measureRate, median } from '../http/load.ts';
 import { runServer } from '../http/processes.ts';
 import type { ServedClips } from './databases.ts';
 

@@ -13,7 +13,8 @@ import { createPeople } from '@earshot/server/testing/person';
 import { launchBrowser } from '../../tests/browser/browser.ts';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { openBench } from '../open-bench.ts';
-import { type Frames, framesWhile } from './frames.ts';
+import type { Frames } from './frames.ts';
+import { framesWhile } from './frames.ts';
 import { measureTranscript, transcriptGoals } from './transcript.ts';
 
 const perCall = 1_000;

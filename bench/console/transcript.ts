@@ -1,5 +1,6 @@
 import type { launchBrowser } from '../../tests/browser/browser.ts';
-import { makeLongClip, type LongClip } from '../../tests/browser/long-clip.ts';
+import type { LongClip } from '../../tests/browser/long-clip.ts';
+import { makeLongClip } from '../../tests/browser/long-clip.ts';
 import { createPeople } from '@earshot/server/testing/person';
 import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import type { Bench, Goal } from '../open-bench.ts';

@@ -9,14 +9,17 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '@earshot/server/config';
 import { tinyWav } from '@earshot/server/features/file/tests/sound';
 import { startNode } from '@earshot/server/node';
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 import { connectionOfRunning } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { createPeople } from '@earshot/server/testing/person';
-import { type Goal, openBench, smallOption } from '../open-bench.ts';
+import type { Goal } from '../open-bench.ts';
+import { openBench, smallOption } from '../open-bench.ts';
 import { fillCaptions, indexCaptions } from '../search/fill.ts';
 import { captionNext } from './caption-clips.ts';
-import { devicesOf, type Costs } from './devices.ts';
+import type { Costs } from './devices.ts';
+import { devicesOf } from './devices.ts';
 import { measureSound } from './sound-sizes.ts';
 
 /** Bytes in tables and indexes for one record: a fifth more than docs/operating.md says. */

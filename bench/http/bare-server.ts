@@ -1,5 +1,6 @@
 // The reference: node:http and the same SQL statement, without the platform.
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { changeAgent, findAgent } from '@earshot/server/features/agent/queries';

@@ -10,7 +10,8 @@ import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedde
 import { silentLog } from '@earshot/server/testing/log';
 import { createPeople } from '@earshot/server/testing/person';
 import { openBench } from '../open-bench.ts';
-import { measureRate, median, type LoadTarget } from './load.ts';
+import type { LoadTarget } from './load.ts';
+import { measureRate, median } from './load.ts';
 import { runServer } from './processes.ts';
 
 const bench = openBench({

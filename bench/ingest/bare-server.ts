@@ -1,5 +1,6 @@
 // The reference: node:http, the same bytes in a file, and the same SQL statements, without the platform.
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

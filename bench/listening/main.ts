@@ -8,9 +8,11 @@ import { openBench } from '../open-bench.ts';
 import { measureCaptions } from './captions.ts';
 import { esc50Folder, makeVoiceless, readDebianClips, readOwnClips, readSharedClips } from './corpus.ts';
 import { isVoiceInstalled } from './festival.ts';
-import { goals, type Judge } from './goals.ts';
+import type { Judge } from './goals.ts';
+import { goals } from './goals.ts';
 import { measureLabels } from './labels.ts';
-import { type OptionDefaults, readOptions, usage } from './options.ts';
+import type { OptionDefaults } from './options.ts';
+import { readOptions, usage } from './options.ts';
 
 const progress = (line: string) => void process.stderr.write(`bench/listening  ${line}\n`);
 const print = (line: string) => void process.stdout.write(`${line}\n`);

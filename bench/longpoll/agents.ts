@@ -1,6 +1,7 @@
 // Many agents in one separate process, each with a plain socket, so that the client costs little compared with the
 // server.
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Orders {

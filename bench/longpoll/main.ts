@@ -8,11 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { createPeople } from '@earshot/server/testing/person';
-import { runServer, type RunningServer } from '../http/processes.ts';
+import type { RunningServer } from '../http/processes.ts';
+import { runServer } from '../http/processes.ts';
 import { openBench } from '../open-bench.ts';
 import type { Orders, AgentReport } from './agents.ts';
 

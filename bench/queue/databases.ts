@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 import { administratorName } from '@earshot/server/platform/database/embedded/cluster';
 import type { EmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { migrate } from '@earshot/server/platform/database/migrate';

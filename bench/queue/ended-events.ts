@@ -1,5 +1,6 @@
 import { take } from '@earshot/server/features/event/take/queries';
-import { type Db, type Pool, inTransaction } from '@earshot/server/platform/database/connect';
+import type { Db, Pool } from '@earshot/server/platform/database/connect';
+import { inTransaction } from '@earshot/server/platform/database/connect';
 import { median } from '../http/load.ts';
 import type { Fleet } from './fleet.ts';
 import { enqueueEvents } from '@earshot/server/features/event/public';

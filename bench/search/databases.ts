@@ -3,9 +3,11 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import type { EmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import type { Person } from '@earshot/server/testing/person';
-import { clipsIn, fillClips, type Size } from '../clips/fill.ts';
+import type { Size } from '../clips/fill.ts';
+import { clipsIn, fillClips } from '../clips/fill.ts';
 import type { RunningServer } from '../http/processes.ts';
-import { serveDatabase, type ServedDatabase } from '../serve-database.ts';
+import type { ServedDatabase } from '../serve-database.ts';
+import { serveDatabase } from '../serve-database.ts';
 import { fillCaptions, indexCaptions } from './fill.ts';
 
 export interface Asker {

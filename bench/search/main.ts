@@ -13,9 +13,11 @@ import type { Size } from '../clips/fill.ts';
 import { openBench, smallOption } from '../open-bench.ts';
 import { createCorpus } from './corpus.ts';
 import { measureCrowd } from './crowd.ts';
-import { openServedSearch, type ServedSearch } from './databases.ts';
+import type { ServedSearch } from './databases.ts';
+import { openServedSearch } from './databases.ts';
 import { measureSearch, timesOf } from './measure.ts';
-import { createQuestions, type SearchQuestion } from './questions.ts';
+import type { SearchQuestion } from './questions.ts';
+import { createQuestions } from './questions.ts';
 
 const orders = ['desc', 'asc', 'relevance'];
 

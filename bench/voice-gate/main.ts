@@ -8,9 +8,10 @@ import { voiceModel } from '@earshot/server/platform/listening/models/declaratio
 import { createModelStore } from '@earshot/server/platform/listening/models/model-store';
 import { silentLog } from '@earshot/server/testing/log';
 import { joinSound } from '@earshot/server/testing/speech';
-import { type ConditionName, conditions } from '../listening/conditions.ts';
+import type { ConditionName } from '../listening/conditions.ts';
+import { conditions } from '../listening/conditions.ts';
+import type { Clip } from '../listening/corpus.ts';
 import {
-  type Clip,
   esc50Folder,
   makeVoiceless,
   pickEvenly,
@@ -23,7 +24,8 @@ import { amplify, bandPass, randomOf, rootMeanSquare, speechLevel, whiteNoise } 
 import { percent } from '../listening/table.ts';
 import { markdownTable } from '../markdown-table.ts';
 import { openBench } from '../open-bench.ts';
-import { lengthOf, missedSeconds, recordedAround, recordedByGate, speechBySilero, type Stretch } from './stretches.ts';
+import type { Stretch } from './stretches.ts';
+import { lengthOf, missedSeconds, recordedAround, recordedByGate, speechBySilero } from './stretches.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const rate = 16_000;

@@ -1,13 +1,16 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
-import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestDatabase } from '@earshot/server/testing/database';
+import { createTestDatabase } from '@earshot/server/testing/database';
+import type { TestServer } from '@earshot/server/testing/server';
+import { adminEmail, adminPassword, startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { program } from './commands.ts';
 import { takeCommonOptions } from './parse.ts';
 import { makeWav } from './testing/make-wav.ts';
 import { makeArchiveSeven } from './testing/rdio-archive-file.ts';
-import { openCli, type Cli } from './testing/run-cli.ts';
+import type { Cli } from './testing/run-cli.ts';
+import { openCli } from './testing/run-cli.ts';
 
 /** Runs each command line of docs/command-line.md, with the numbers of records that exist here. */
 

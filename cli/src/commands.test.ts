@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFreePort } from '@earshot/server/testing/free-port';
-import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { adminEmail, adminPassword, startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loginsPath } from './stored-logins.ts';
 import { makeWav } from './testing/make-wav.ts';

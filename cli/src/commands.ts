@@ -1,4 +1,5 @@
-import { defineGroup, type Command } from './command.ts';
+import type { Command } from './command.ts';
+import { defineGroup } from './command.ts';
 import { agentsCommand } from './commands/agents.ts';
 import { backupCommand, restoreCommand, verifyCommand } from './commands/backup.ts';
 import { clipsCommand } from './commands/clips.ts';

@@ -5,7 +5,8 @@ import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { suggestWords } from './completion.ts';
 import { program } from './commands.ts';
-import { openCli, type Cli } from './testing/run-cli.ts';
+import type { Cli } from './testing/run-cli.ts';
+import { openCli } from './testing/run-cli.ts';
 
 /** With a key of a person of their own, and without the address of the server. */
 async function withoutAddress(): Promise<{ cli: Cli; url: string }> {

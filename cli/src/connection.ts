@@ -1,10 +1,12 @@
-import { createClient, type ClientOptions } from '@earshot/client/client';
+import type { ClientOptions } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import type { ClientCredential } from '@earshot/client/credential';
 import { buildVersion } from '@earshot/contract/build-version';
 import type { Connection } from './command.ts';
 import { exitCodes, Failure, usageFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { readLogins, type StoredLogin, type StoredLogins } from './stored-logins.ts';
+import type { StoredLogin, StoredLogins } from './stored-logins.ts';
+import { readLogins } from './stored-logins.ts';
 
 const retries = 4;
 

@@ -1,5 +1,6 @@
 import { ApiError } from '@earshot/client/api-error';
-import { exitCodes, Failure, type ExitCode } from './failure.ts';
+import type { ExitCode } from './failure.ts';
+import { exitCodes, Failure } from './failure.ts';
 
 interface Explained {
   readonly message: string;

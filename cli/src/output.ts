@@ -1,8 +1,11 @@
 import type { Io } from './io.ts';
-import { createProgress, type ProgressBars } from './progress.ts';
+import type { ProgressBars } from './progress.ts';
+import { createProgress } from './progress.ts';
 import { safeJson, safeText } from './safe-text.ts';
-import { createPaint, type Paint } from './paint.ts';
-import { formatTable, type Column } from './table.ts';
+import type { Paint } from './paint.ts';
+import { createPaint } from './paint.ts';
+import type { Column } from './table.ts';
+import { formatTable } from './table.ts';
 
 /**
  * Everything that a command prints. Results go to standard output, all else to standard error, so that results can be

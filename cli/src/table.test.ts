@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPaint } from './paint.ts';
-import { formatTable, timeColumn, type Column } from './table.ts';
+import type { Column } from './table.ts';
+import { formatTable, timeColumn } from './table.ts';
 import { cutText, textWidth } from './text-width.ts';
 
 interface Thing {

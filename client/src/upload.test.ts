@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { type UploadOptions, UploadConflict, uploadRecording } from './upload.ts';
+import type { UploadOptions } from './upload.ts';
+import { UploadConflict, uploadRecording } from './upload.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

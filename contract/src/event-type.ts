@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { AgentTypeName, type agentTypes } from './agent-type.ts';
+import type { agentTypes } from './agent-type.ts';
+import { AgentTypeName } from './agent-type.ts';
 import { operation } from './operation.ts';
 import {
   clearable,

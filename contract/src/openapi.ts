@@ -1,8 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
 import type { JsonSchema, OpenApiDocument, OperationObject, ParameterObject } from './openapi-document.ts';
 import { documentMethods } from './openapi-document.ts';
-import { byteContent, collectResponses, contentOfType, headers, type ResponseCollection } from './openapi-responses.ts';
-import { collectSchemas, compare, type SchemaCollection } from './openapi-schemas.ts';
+import type { ResponseCollection } from './openapi-responses.ts';
+import { byteContent, collectResponses, contentOfType, headers } from './openapi-responses.ts';
+import type { SchemaCollection } from './openapi-schemas.ts';
+import { collectSchemas, compare } from './openapi-schemas.ts';
 import {
   accessTexts,
   basicText,

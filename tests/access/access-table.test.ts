@@ -1,5 +1,6 @@
 import { operationList, operations } from '@earshot/contract/operations';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uncovered } from './coverage.ts';
 import { kinds } from './fixtures.ts';

@@ -1,6 +1,7 @@
 import { operations } from '@earshot/contract/operations';
 import { personPassword } from '@earshot/server/testing/person';
-import { adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { adminPassword, startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import type { Secret } from './clear-secrets.ts';

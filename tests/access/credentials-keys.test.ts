@@ -1,6 +1,7 @@
 import { createClient } from '@earshot/client/client';
 import { operationList } from '@earshot/contract/operations';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, basic } from './ask.ts';
 import { addDevice, statusOf } from './places.ts';

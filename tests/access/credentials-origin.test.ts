@@ -1,6 +1,7 @@
 import type { Person } from '@earshot/server/testing/person';
 import { personPassword } from '@earshot/server/testing/person';
-import { adminEmail, adminPassword, type SharedServer } from '@earshot/server/testing/server';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, basic } from './ask.ts';

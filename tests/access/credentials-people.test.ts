@@ -1,7 +1,8 @@
 import { findFreePort } from '@earshot/server/testing/free-port';
 import type { Person } from '@earshot/server/testing/person';
 import { personPassword } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ask } from './ask.ts';
 import { addDevice, addFile, give, statusOf } from './places.ts';

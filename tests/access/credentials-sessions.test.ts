@@ -1,6 +1,7 @@
 import type { Session } from '@earshot/contract/session';
 import { personPassword } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, basic, cookieBack, cookieSet } from './ask.ts';
 import { expiredSession } from './caller.ts';

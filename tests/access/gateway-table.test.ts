@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Person } from '@earshot/server/testing/person';
 import { personPassword } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { realEngine } from '../../server/src/features/caption/tests/captioning.ts';
 import { createTestEars } from '../../server/src/features/caption/tests/test-engines.ts';

@@ -1,5 +1,6 @@
 import type { Person } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyedDevice } from './places.ts';
 import { addCollection, addDevice, give, read, write } from './places.ts';

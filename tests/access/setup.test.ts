@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ask, cookieBack, cookieSet } from './ask.ts';
 import { findInClear, readWholeDatabase } from './clear-secrets.ts';
-import { createInstallation, type Installation } from './unclaimed.ts';
+import type { Installation } from './unclaimed.ts';
+import { createInstallation } from './unclaimed.ts';
 
 let installation: Installation;
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { personPassword } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from './ask.ts';
 import { ask, basic, createAddresses } from './ask.ts';

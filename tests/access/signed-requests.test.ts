@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from './ask.ts';
 import { ask } from './ask.ts';
-import { addDevice, type KeyedDevice } from './places.ts';
+import type { KeyedDevice } from './places.ts';
+import { addDevice } from './places.ts';
 import type { Signer, ToSign } from './signing.ts';
 import { askSigned, epochSeconds, forms, signHeaders } from './signing.ts';
 

@@ -1,4 +1,5 @@
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { findChromium } from '../../scripts/parts.mjs';
 
 export function launchBrowser(moreArguments: readonly string[] = []): Promise<Browser> {

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';

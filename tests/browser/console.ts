@@ -1,4 +1,5 @@
-import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { adminEmail, adminPassword, startTestServer } from '@earshot/server/testing/server';
 import type { Config } from '@earshot/server/config';
 import type { SpeechEngines } from '@earshot/server/features/caption/engine/engines';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

@@ -1,6 +1,9 @@
-import { type Client, createClient } from '@earshot/client/client';
-import { type DemoRadio, makeDemoRadio } from './demo-radio.ts';
-import { type DemoSpeech, makeDemoSpeech } from './demo-speech.ts';
+import type { Client } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
+import type { DemoRadio } from './demo-radio.ts';
+import { makeDemoRadio } from './demo-radio.ts';
+import type { DemoSpeech } from './demo-speech.ts';
+import { makeDemoSpeech } from './demo-speech.ts';
 import { recordWeek } from './demo-clips.ts';
 import { makeDemoRecords } from './demo-records.ts';
 

@@ -1,4 +1,5 @@
-import { type Client, createClient } from '@earshot/client/client';
+import type { Client } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 
 /** Health reports of a week, a log, settings and a position, as the device itself sends them. */
 export async function makeDemoRecords(url: string, admin: Client, deviceID: number, deviceSerial: string) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
 const hostileName = '<img src=x onerror=alert(1)> مرحبا 🎙';

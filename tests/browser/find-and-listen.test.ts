@@ -4,10 +4,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from './axe.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { noteLitWords, notedLitWords, waitForLitWords } from './lit-words.ts';
 import { phone, wide } from './screens.ts';
-import { makeSound, speak, type Spoken } from './speech.ts';
+import type { Spoken } from './speech.ts';
+import { makeSound, speak } from './speech.ts';
 
 const hostile =
   '<img src=x onerror=alert(1)> مرحبا بالعالم 🎙️ ' + 'very'.repeat(45) + ' </span><script>alert(2)</script>';

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole, watch } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole, watch } from './console.ts';
 import { phone, wide } from './screens.ts';
 
 describe('the first pages, in Chromium', needs('chromium'), () => {

@@ -1,9 +1,11 @@
 import { noCaptions } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEars, type TestEars } from '../../server/src/features/caption/tests/test-engines.ts';
+import type { TestEars } from '../../server/src/features/caption/tests/test-engines.ts';
+import { createTestEars } from '../../server/src/features/caption/tests/test-engines.ts';
 import { caption } from '../../server/src/features/caption-search/tests/speech.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { makeSound } from './speech.ts';
 
 const deviceSerial = 'recorder-17';

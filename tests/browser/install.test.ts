@@ -3,7 +3,8 @@ import { findFreePort } from '@earshot/server/testing/free-port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeAgentFolder } from '../../server/src/features/agent/installation/tests/agent-folder.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { phone } from './screens.ts';
 
 describe('a recorder is installed and updated', needs('chromium'), () => {

@@ -4,7 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soundBytes, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { speak } from './speech.ts';
 
 const clipSeconds = 30;

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import { violationsOf } from './axe.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
-import { type LongClip, makeLongClip } from './long-clip.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
+import type { LongClip } from './long-clip.ts';
+import { makeLongClip } from './long-clip.ts';
 import { phone, wide } from './screens.ts';
 
 const start = 1_794_704_400;

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 
 const begin = 1_794_704_400;
 

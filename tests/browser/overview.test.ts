@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole, watch } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole, watch } from './console.ts';
 import { phone } from './screens.ts';
 
 const fleetSize = 40;

@@ -3,7 +3,8 @@ import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import type { SentCall } from '../field/curl-form.ts';
 import { trunkRecorderCall, trunkRecorderMeta } from '../field/curl-form.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { uploadCall } from './demo-radio.ts';
 
 const newCall = '/api/call-upload';

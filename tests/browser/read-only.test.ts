@@ -2,8 +2,10 @@ import { personPassword } from '@earshot/server/testing/person';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
-import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
+import type { DemoFleet } from './demo-fleet.ts';
+import { makeDemoFleet } from './demo-fleet.ts';
 
 /** Controls that read, play, filter and navigate, and those for things of one's own. */
 const harmless = [

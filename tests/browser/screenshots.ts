@@ -1,5 +1,6 @@
 // Screenshots of every page, in both themes, on a wide screen and a phone: npm run screenshots -- [folder]
-import { type Client, createClient } from '@earshot/client/client';
+import type { Client } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import { startNode } from '@earshot/server/node';
 import { silentLog } from '@earshot/server/testing/log';
 import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
@@ -13,7 +14,8 @@ import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { makeAgentFolder } from '../../server/src/features/agent/installation/tests/agent-folder.ts';
 import { launchBrowser } from './browser.ts';
 import { phone, wide } from './screens.ts';
-import { type DemoFleet, makeDemoFleet } from './demo-fleet.ts';
+import type { DemoFleet } from './demo-fleet.ts';
+import { makeDemoFleet } from './demo-fleet.ts';
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'earshot-screenshots-'));
 /** Only pictures whose name contains one of these. */

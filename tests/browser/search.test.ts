@@ -1,7 +1,8 @@
 import type { Client } from '@earshot/client/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { phone } from './screens.ts';
 import { speak } from './speech.ts';
 

@@ -1,7 +1,8 @@
 import { personPassword } from '@earshot/server/testing/person';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 
 describe('people, collections and keys in the console', needs('chromium'), () => {

@@ -3,7 +3,8 @@ import { readRecordings } from '@earshot/server/testing/speech';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wavBytes } from '../../server/src/platform/media/tests/sound-maker.ts';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { noteLitWords, waitForLitWords } from './lit-words.ts';
 import { phone, wide } from './screens.ts';
 

@@ -1,11 +1,13 @@
 import { uploadRecording } from '@earshot/client/upload';
-import { personPassword, type Person } from '@earshot/server/testing/person';
+import type { Person } from '@earshot/server/testing/person';
+import { personPassword } from '@earshot/server/testing/person';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { overEdge } from './edges.ts';
 import { phone, wide } from './screens.ts';
 

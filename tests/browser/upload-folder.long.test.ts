@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { phone, wide } from './screens.ts';
 import { uploadFolder } from './upload-folder.ts';
 

@@ -9,7 +9,8 @@ import { createTestEars } from '../../server/src/features/caption/tests/test-eng
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
 import { needs } from '@earshot/server/testing/needs';
-import { type Console, startConsole } from './console.ts';
+import type { Console } from './console.ts';
+import { startConsole } from './console.ts';
 import { overEdge } from './edges.ts';
 import { phone, wide } from './screens.ts';
 import { uploadFolder } from './upload-folder.ts';

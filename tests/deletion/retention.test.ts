@@ -1,6 +1,8 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keptRows, keptSettings, type KeptRows } from './kept-rows.ts';
+import type { KeptRows } from './kept-rows.ts';
+import { keptRows, keptSettings } from './kept-rows.ts';
 
 // docs/operating.md has the same list in words.
 

@@ -1,5 +1,6 @@
 import { personPassword } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sweepStart, sweepWords } from '../../server/src/features/caption-index/word-sweep.ts';
 import { sweepTags } from '../../server/src/features/audio-clip/tag/sweep.ts';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { addSources, type DebianRoot, makeDebianRoot, ordinaryUser, superuser } from './debian-root.ts';
+import type { DebianRoot } from './debian-root.ts';
+import { addSources, makeDebianRoot, ordinaryUser, superuser } from './debian-root.ts';
 
 /*
  * The README's two commands in a new, minimal Debian: as root below the closed folder /root, without user namespaces,

@@ -7,7 +7,8 @@ import { openScratch } from '@earshot/server/platform/database/embedded/testing/
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { adminSettings, signInAdmin } from '../process/admin.ts';
-import { buildImage, type Image, imageVersion, runInContainer, startContainer } from './image.ts';
+import type { Image } from './image.ts';
+import { buildImage, imageVersion, runInContainer, startContainer } from './image.ts';
 
 /*
  * The image of deploy/Containerfile, both of its stages, on a Debian made here instead of the base in a registry.

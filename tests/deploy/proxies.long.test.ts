@@ -4,11 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
-import { adminEmail, adminPassword, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { adminEmail, adminPassword, startTestServer } from '@earshot/server/testing/server';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signHeaders } from '../access/signing.ts';
-import { answerOf, type Proxy, readJson, startCaddy, startNginx } from './proxies.ts';
+import type { Proxy } from './proxies.ts';
+import { answerOf, readJson, startCaddy, startNginx } from './proxies.ts';
 
 /* The configurations of deploy/nginx and deploy/caddy, run by the programs of Debian, with TLS. */
 

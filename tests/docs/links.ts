@@ -4,7 +4,8 @@ import { readBlocks } from '@earshot/server/features/pages/markdown/blocks';
 import { makeSlugs } from '@earshot/server/features/pages/markdown/slug';
 import { readSpans, textOfSpans } from '@earshot/server/features/pages/markdown/spans';
 import { repository } from '../process/server-process.ts';
-import { placeOf, type Mention } from './mentions.ts';
+import type { Mention } from './mentions.ts';
+import { placeOf } from './mentions.ts';
 
 const anchors = new Map<string, ReadonlySet<string>>();
 

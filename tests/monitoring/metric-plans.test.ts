@@ -6,7 +6,8 @@ import { createWaitingRoom } from '@earshot/server/features/event/wait/waiting-r
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { createMetrics } from '@earshot/server/platform/http/door/metrics';
 import { silentLog } from '@earshot/server/testing/log';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PlanNode, Sent } from '../../server/src/features/audio-clip/tests/plans.ts';
 import { explain, openCapturing } from '../../server/src/features/audio-clip/tests/plans.ts';

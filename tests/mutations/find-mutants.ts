@@ -1,6 +1,7 @@
 import { parseSync } from 'vite';
 import type { Replacement } from './mutate-sql.ts';
-import { replaceNode, type SyntaxNode } from './replace-node.ts';
+import type { SyntaxNode } from './replace-node.ts';
+import { replaceNode } from './replace-node.ts';
 
 /** One small change of a source file. Tests that cover the file should fail with it. */
 export interface Mutant extends Replacement {

@@ -10,8 +10,10 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { decisiveFiles } from './decisive-files.ts';
-import { mutateFile, type MutationOptions } from './mutate-file.ts';
-import { describeMutant, type FileResult, showMutant, showTable } from './report.ts';
+import type { MutationOptions } from './mutate-file.ts';
+import { mutateFile } from './mutate-file.ts';
+import type { FileResult } from './report.ts';
+import { describeMutant, showMutant, showTable } from './report.ts';
 import { startTestRunner } from './test-runner.ts';
 
 /** The share of mutants that a test should notice. */

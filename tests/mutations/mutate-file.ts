@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DecisiveFile } from './decisive-files.ts';
-import { findMutants, type Mutant } from './find-mutants.ts';
-import { describeMutant, type FileResult } from './report.ts';
+import type { Mutant } from './find-mutants.ts';
+import { findMutants } from './find-mutants.ts';
+import type { FileResult } from './report.ts';
+import { describeMutant } from './report.ts';
 import { sample } from './sample.ts';
 import type { TestRunner } from './test-runner.ts';
 

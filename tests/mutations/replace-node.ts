@@ -1,4 +1,5 @@
-import { mutateSql, type Replacement } from './mutate-sql.ts';
+import type { Replacement } from './mutate-sql.ts';
+import { mutateSql } from './mutate-sql.ts';
 
 /** A node of the syntax tree, as ESTree has it. */
 export interface SyntaxNode {

@@ -1,4 +1,5 @@
-import { applyMutant, type Mutant } from './find-mutants.ts';
+import type { Mutant } from './find-mutants.ts';
+import { applyMutant } from './find-mutants.ts';
 
 export interface FileResult {
   readonly file: string;

@@ -1,15 +1,10 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Plugin } from 'vite';
-import {
-  createVitest,
-  ForksPoolWorker,
-  type PoolOptions,
-  type Reporter,
-  type TestModule,
-  type TestSpecification,
-} from 'vitest/node';
-import { applyMutant, type Mutant } from './find-mutants.ts';
+import type { PoolOptions, Reporter, TestModule, TestSpecification } from 'vitest/node';
+import { createVitest, ForksPoolWorker } from 'vitest/node';
+import type { Mutant } from './find-mutants.ts';
+import { applyMutant } from './find-mutants.ts';
 
 export interface TestRun {
   /** What failed first, if anything did. */

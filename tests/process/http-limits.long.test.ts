@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type Socket, connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { createTestDatabase } from '@earshot/server/testing/database';

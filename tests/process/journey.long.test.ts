@@ -12,10 +12,11 @@ import { needs } from '@earshot/server/testing/needs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { adminSettings, signInAdmin } from './admin.ts';
-import { type NetworkState, startCutNetwork } from './cut-network.ts';
+import type { NetworkState } from './cut-network.ts';
+import { startCutNetwork } from './cut-network.ts';
 import { startExternalPostgres } from './external-postgres.ts';
+import type { Device } from './journey-devices.ts';
 import {
-  type Device,
   killAgent,
   listClips,
   patience,
@@ -30,7 +31,8 @@ import {
   waitForSound,
   withMark,
 } from './journey-devices.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
+import { startServer } from './server-process.ts';
 
 /*
  * A server, a worker and two agents as processes, as an operator runs them. First a quiet day: recordings appear, are

@@ -13,7 +13,8 @@ import { makeFolder, passingTables, readRows } from '@earshot/server/backup/test
 import type { Config } from '@earshot/server/config';
 import { sha256, tinyWav } from '@earshot/server/features/file/tests/sound';
 import { startNode } from '@earshot/server/node';
-import { connect, type Db } from '@earshot/server/platform/database/connect';
+import type { Db } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { migrate, readMigrations } from '@earshot/server/platform/database/migrate';

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { connect, inTransaction, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect, inTransaction } from '@earshot/server/platform/database/connect';
 import type { readMigrations } from '@earshot/server/platform/database/migrate';
 import { splitStatements } from '@earshot/server/platform/database/sql-statements';
 import { createTestDatabase } from '@earshot/server/testing/database';

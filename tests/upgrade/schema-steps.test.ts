@@ -12,7 +12,8 @@ import { createPeople } from '@earshot/server/testing/person';
 import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { apply, migrationsDir, openEmptyDatabase } from './former-schema.ts';
-import { findBreakingChanges, readContract, readSchema, type Schema } from './schema-changes.ts';
+import type { Schema } from './schema-changes.ts';
+import { findBreakingChanges, readContract, readSchema } from './schema-changes.ts';
 
 /** Versions before the one with migration 0035 had to be stopped for an upgrade. */
 const firstCompatible = 35;

@@ -1,7 +1,9 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './problems.ts';
-import { type Answer, type Send, sender } from './send.ts';
+import type { Answer, Send } from './send.ts';
+import { sender } from './send.ts';
 
 let server: TestServer;
 /** Two nodes on one database; callers use both. */

@@ -6,7 +6,8 @@ import { administer } from '@earshot/server/testing/database';
 import { startTestServer } from '@earshot/server/testing/server';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { expectProblem } from './problems.ts';
-import { type Answer, type Send, sender } from './send.ts';
+import type { Answer, Send } from './send.ts';
+import { sender } from './send.ts';
 import { openSocket, parseAnswer, readToEnd } from './socket.ts';
 
 const limits = { headersMs: 10_000, requestMs: 10_000 };

@@ -2,7 +2,8 @@ import { platformHeader } from '@earshot/contract/platform-mark';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Send, sender } from './send.ts';
+import type { Answer, Send } from './send.ts';
+import { sender } from './send.ts';
 import { exchange } from './socket.ts';
 
 let server: SharedServer;

@@ -2,7 +2,8 @@ import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './problems.ts';
-import { type Send, sender } from './send.ts';
+import type { Send } from './send.ts';
+import { sender } from './send.ts';
 
 let server: SharedServer;
 let send: Send;

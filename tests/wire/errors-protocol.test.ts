@@ -1,9 +1,13 @@
 import { createFront } from '@earshot/server/platform/http/door/front';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { expectProblem, type Problem } from './problems.ts';
-import { type Send, sender } from './send.ts';
-import { exchange, openSocket, parseAnswer, type RawAnswer, readToEnd } from './socket.ts';
+import type { Problem } from './problems.ts';
+import { expectProblem } from './problems.ts';
+import type { Send } from './send.ts';
+import { sender } from './send.ts';
+import type { RawAnswer } from './socket.ts';
+import { exchange, openSocket, parseAnswer, readToEnd } from './socket.ts';
 
 let server: TestServer;
 let send: Send;

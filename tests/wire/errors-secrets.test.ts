@@ -10,7 +10,8 @@ import { createTestDatabase } from '@earshot/server/testing/database';
 import { recordingLog } from '@earshot/server/testing/log';
 import { noCaptions, testNodeOptions } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { basic, type Send, sender } from './send.ts';
+import type { Send } from './send.ts';
+import { basic, sender } from './send.ts';
 import { exchange } from './socket.ts';
 
 const email = 'ada@example.org';

@@ -1,14 +1,18 @@
 import type { JsonSchema, OpenApiDocument } from '@earshot/contract/openapi-document';
 import type { Operation } from '@earshot/contract/operation';
 import { operationList } from '@earshot/contract/operations';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damaging, mutate, mutations, oddHeaders, oddIDs, oddQueries } from './fuzz/hostile.ts';
-import { createOracle, type Judge } from './fuzz/oracle.ts';
+import type { Judge } from './fuzz/oracle.ts';
+import { createOracle } from './fuzz/oracle.ts';
 import { validValues } from './fuzz/values.ts';
-import { createWorld, kindOf, prepareWorlds, sound, type Who, type World } from './fuzz/world.ts';
-import { type Answer, type Send, sender } from './send.ts';
+import type { Who, World } from './fuzz/world.ts';
+import { createWorld, kindOf, prepareWorlds, sound } from './fuzz/world.ts';
+import type { Answer, Send } from './send.ts';
+import { sender } from './send.ts';
 
 /*
  * Sends valid and invalid requests to every declared operation, and checks each response against the OpenAPI document.

@@ -1,7 +1,8 @@
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openPatching, type Patching, whole } from './patching.ts';
+import type { Patching } from './patching.ts';
+import { openPatching, whole } from './patching.ts';
 import { wrongFields } from './problems.ts';
 
 let server: SharedServer;

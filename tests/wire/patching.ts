@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { expect } from 'vitest';
 import { expectProblem } from './problems.ts';
-import { type Answer, sender } from './send.ts';
+import type { Answer } from './send.ts';
+import { sender } from './send.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

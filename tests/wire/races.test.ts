@@ -1,9 +1,12 @@
-import { type Db, inTransaction } from '@earshot/server/platform/database/connect';
+import type { Db } from '@earshot/server/platform/database/connect';
+import { inTransaction } from '@earshot/server/platform/database/connect';
 import { personPassword } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './problems.ts';
-import { type Answer, type Send, sender } from './send.ts';
+import type { Answer, Send } from './send.ts';
+import { sender } from './send.ts';
 
 let server: TestServer;
 let send: Send;

@@ -1,8 +1,10 @@
 import type { Client } from '@earshot/client/client';
 import { operationList } from '@earshot/contract/operations';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Send, sender } from './send.ts';
+import type { Answer, Send } from './send.ts';
+import { sender } from './send.ts';
 
 /** The fields in the specification, and in CONTRACT.md where the specification has none. */
 const modified = ['createdBy', 'lastModifiedDate', 'lastModifiedBy'];

@@ -1,7 +1,9 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './problems.ts';
-import { basic, type Send, sender } from './send.ts';
+import type { Send } from './send.ts';
+import { basic, sender } from './send.ts';
 
 let server: TestServer;
 /** The same caller, at a second node on the same database. */

@@ -1,4 +1,5 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request } from 'node:http';
 
 /** A response as received: no redirect, decoding or correction. */
 export interface Answer {

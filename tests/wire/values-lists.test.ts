@@ -1,9 +1,11 @@
 import { reservedSerials } from '@earshot/contract/device';
 import { operationList } from '@earshot/contract/operations';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem, wrongFields } from './problems.ts';
-import { type Send, sender } from './send.ts';
+import type { Send } from './send.ts';
+import { sender } from './send.ts';
 
 const devices = 1_005;
 const agentsOfFirst = 105;

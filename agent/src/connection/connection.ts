@@ -5,13 +5,17 @@ import { getVersion } from '@earshot/contract/service';
 import { platformHeader } from '@earshot/contract/platform-mark';
 import { uploadPieceBytes } from '@earshot/contract/upload';
 import { createBodyGate } from './body-gate.ts';
-import { isProgram, judgeAnswer, type Trust } from './judge-answer.ts';
+import type { Trust } from './judge-answer.ts';
+import { isProgram, judgeAnswer } from './judge-answer.ts';
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
 import { createPieceSize } from './piece-size.ts';
-import { createPlatformClock, type PlatformContact } from './platform-clock.ts';
+import type { PlatformContact } from './platform-clock.ts';
+import { createPlatformClock } from './platform-clock.ts';
 import { isMarked, mayBeOlder } from './recognise.ts';
-import { type BodyLimits, createSendRequest, isSound, type Outgoing } from './send-request.ts';
-import { limitTime, type TimeLimit } from './time-limit.ts';
+import type { BodyLimits, Outgoing } from './send-request.ts';
+import { createSendRequest, isSound } from './send-request.ts';
+import type { TimeLimit } from './time-limit.ts';
+import { limitTime } from './time-limit.ts';
 
 /*
  * Every request of the agent to the platform goes through here.

@@ -1,7 +1,8 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
-import { proofText, type UploadProof } from '@earshot/contract/upload-proof';
+import type { UploadProof } from '@earshot/contract/upload-proof';
+import { proofText } from '@earshot/contract/upload-proof';
 import type { PlatformConnection } from './connection.ts';
 import { NetworkFault } from './network-fault.ts';
 

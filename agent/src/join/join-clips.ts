@@ -7,8 +7,10 @@ import { hashRecording } from '../hash-recording.ts';
 import type { Journal } from '../journal.ts';
 import type { Entry } from '../recording.ts';
 import { reasonOf } from '../loop.ts';
-import { type CarryOut, EventFailure, type EventWork } from '../work.ts';
-import { type JoinedSound, type JoinedFormat, joinFormats, joinSound, type SoundPiece } from './join-sound.ts';
+import type { CarryOut, EventWork } from '../work.ts';
+import { EventFailure } from '../work.ts';
+import type { JoinedSound, JoinedFormat, SoundPiece } from './join-sound.ts';
+import { joinFormats, joinSound } from './join-sound.ts';
 import { putFile } from './put-file.ts';
 
 export interface JoinParts {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { EventFailure } from '../work.ts';
-import { placeSpans, type PlacedSpan, planSpans } from './spans.ts';
+import type { PlacedSpan } from './spans.ts';
+import { placeSpans, planSpans } from './spans.ts';
 
 export const joinFormats = ['same', 'wav', 'flac', 'mp3', 'opus'] as const;
 export type JoinedFormat = (typeof joinFormats)[number];

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { type ClientRequest, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventFailure } from '../work.ts';

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentConfig, AgentSettings } from '../config.ts';
 import type { LogLine } from '../log.ts';
 import { reasonOf } from '../loop.ts';
-import { type AgentFault, type AgentStatus, type CountedEntry, countRecordings } from './agent-status.ts';
+import type { AgentFault, AgentStatus, CountedEntry } from './agent-status.ts';
+import { countRecordings } from './agent-status.ts';
 import type { PlatformContact } from '../connection/platform-clock.ts';
 import { readStatus, writeStatus } from './status-file.ts';
 

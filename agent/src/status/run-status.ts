@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { ConfigError, parseConfig, requirePrivate } from '../config.ts';
 import { isFolderHeld } from '../lock.ts';
 import { configExitCode } from '../update/versions.ts';
-import { type ShownStatus, showStatus } from './show-status.ts';
+import type { ShownStatus } from './show-status.ts';
+import { showStatus } from './show-status.ts';
 import { readStatus } from './status-file.ts';
 
 /** Only reads: it neither takes the lock of the folder nor opens the journal. */

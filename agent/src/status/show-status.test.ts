@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../config.ts';
-import { type AgentStatus, countRecordings, type CountedEntry } from './agent-status.ts';
+import type { AgentStatus, CountedEntry } from './agent-status.ts';
+import { countRecordings } from './agent-status.ts';
 import { showStatus, statusExitCodes } from './show-status.ts';
 import { readStatus, writeStatus } from './status-file.ts';
 

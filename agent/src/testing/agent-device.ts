@@ -3,11 +3,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventStatus } from '@earshot/contract/event-status';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { runAgent } from '../agent.ts';
 import type { System } from '../commands.ts';
-import { type AgentConfig, parseConfig } from '../config.ts';
+import type { AgentConfig } from '../config.ts';
+import { parseConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { wavHeader } from '../wav.ts';
 

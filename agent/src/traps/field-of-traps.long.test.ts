@@ -2,15 +2,20 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { decodeName, showPath } from '../file-name.ts';
 import { buildPrograms } from '../testing/installed-agent.ts';
 import { createChance, createDeck } from './chance.ts';
-import { createLedger, sha256Of, type Ledger } from './ledger.ts';
-import { createTrapAgent, giveToAgent, type TrapAgent } from './trap-agent.ts';
-import { fileKinds, type FileName } from './trap-files.ts';
-import { liars, networkKinds, type NetworkName, startTrapNetwork, type TrapNetwork } from './trap-network.ts';
+import type { Ledger } from './ledger.ts';
+import { createLedger, sha256Of } from './ledger.ts';
+import type { TrapAgent } from './trap-agent.ts';
+import { createTrapAgent, giveToAgent } from './trap-agent.ts';
+import type { FileName } from './trap-files.ts';
+import { fileKinds } from './trap-files.ts';
+import type { NetworkName, TrapNetwork } from './trap-network.ts';
+import { liars, networkKinds, startTrapNetwork } from './trap-network.ts';
 
 /*
  * The agent in a field of traps: odd files, portals and liars, wrong clocks, full disks and kills, in an order that a seed

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing } from '../../../server/src/testing/needs.ts';
-import { type SmallDisk, diskOf } from '../../../tests/process/small-disk.ts';
+import type { SmallDisk } from '../../../tests/process/small-disk.ts';
+import { diskOf } from '../../../tests/process/small-disk.ts';
 
 /*
  * The agent as a process of an ordinary user, whose clock the test sets, and whose folder lies on a disk of its own that can

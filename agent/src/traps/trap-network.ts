@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type RequestListener, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { platformHeader } from '@earshot/contract/platform-mark';
 import { problemMedia } from '@earshot/contract/problem';
 import { clipIdHeader, createUpload, tusVersion } from '@earshot/contract/upload';
-import { proveUploads, type ProofRequest } from '@earshot/contract/upload-proof';
+import type { ProofRequest } from '@earshot/contract/upload-proof';
+import { proveUploads } from '@earshot/contract/upload-proof';
 
 /*
  * What stands between a device and the platform. Each kind answers every request, or passes it on, in its own way for some

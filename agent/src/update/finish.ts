@@ -5,7 +5,8 @@ import { nameBuild } from '@earshot/contract/build-name';
 import type { EventOutcome } from '../finish-event.ts';
 import type { PendingUpdate } from '../pending-event.ts';
 import type { Installation } from './install.ts';
-import { readTrial, removeTrial, type Trial, versionPath, versionsFolder } from './versions.ts';
+import type { Trial } from './versions.ts';
+import { readTrial, removeTrial, versionPath, versionsFolder } from './versions.ts';
 
 /** Confirms this version, if it is on trial, once it has reached the platform. Returns the trial. Throws if it has not. */
 export async function confirmVersion(

@@ -2,7 +2,8 @@ import { readFile, mkdir } from 'node:fs/promises';
 import { nameBuild } from '@earshot/contract/build-name';
 import type { Journal } from '../journal.ts';
 import { reasonOf } from '../loop.ts';
-import { type CarryOut, EventFailure, leftToNextProcess } from '../work.ts';
+import type { CarryOut } from '../work.ts';
+import { EventFailure, leftToNextProcess } from '../work.ts';
 import {
   hashOfVersion,
   isHash,

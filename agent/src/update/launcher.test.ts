@@ -3,15 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runLauncher } from './launcher.ts';
-import {
-  hashOfVersion,
-  readCurrent,
-  readTrial,
-  switchCurrent,
-  type Trial,
-  versionPath,
-  writeTrial,
-} from './versions.ts';
+import type { Trial } from './versions.ts';
+import { hashOfVersion, readCurrent, readTrial, switchCurrent, versionPath, writeTrial } from './versions.ts';
 
 let home: string;
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shortBuild } from '@earshot/contract/build-name';
+import type { Trial } from './versions.ts';
 import {
   confirmedMessage,
   configExitCode,
@@ -11,7 +12,6 @@ import {
   readTrial,
   restartExitCode,
   switchCurrent,
-  type Trial,
   versionPath,
   writeTrial,
 } from './versions.ts';

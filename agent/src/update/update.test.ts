@@ -1,11 +1,12 @@
-import { type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildVersion } from '@earshot/contract/build-version';
 import { eventStatus } from '@earshot/contract/event-status';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAnyUpdate } from '../testing/any-update.ts';
 import { buildPrograms, installAgent, killAll, servePlatform } from '../testing/installed-agent.ts';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Context, defineCommand } from '../command.ts';
+import type { Context } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { runPlatformProgram } from '../platform-program.ts';
 

@@ -5,7 +5,8 @@ import { deviceKeysByWord } from '../devices.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
 import { rangeBody, rangeOptions } from '../range.ts';
 import { noteMore, showList } from '../show-list.ts';
-import { timeColumn, type Column } from '../table.ts';
+import type { Column } from '../table.ts';
+import { timeColumn } from '../table.ts';
 import { showDuration } from '../time.ts';
 
 const statusWords = audioClipStatuses.map(({ name }) => name.replaceAll(' ', '-'));

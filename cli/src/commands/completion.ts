@@ -1,4 +1,5 @@
-import { defineCommand, type Command } from '../command.ts';
+import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { completionScript, shells, suggestWords } from '../completion.ts';
 import { findClosest } from '../closest.ts';
 import { usageFailure } from '../failure.ts';

@@ -6,7 +6,8 @@ import { countOf } from '../count-of.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { importRdio } from '../import/import-rdio.ts';
 import { findSoundFiles } from '../sound-files.ts';
-import { uploadFiles, type FileToUpload } from '../upload-files.ts';
+import type { FileToUpload } from '../upload-files.ts';
+import { uploadFiles } from '../upload-files.ts';
 import { checkZone, findOrAddDevice, uploadOptions } from './upload.ts';
 
 /** A serial from the name of a folder. */

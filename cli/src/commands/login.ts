@@ -4,8 +4,10 @@ import type { ClientCredential } from '@earshot/client/credential';
 import { defineCommand } from '../command.ts';
 import { createConnection, findAddress, namedFetch } from '../connection.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
-import { createPrompter, type Prompter } from '../prompt.ts';
-import { loginsPath, readLogins, writeLogins, type StoredLogin } from '../stored-logins.ts';
+import type { Prompter } from '../prompt.ts';
+import { createPrompter } from '../prompt.ts';
+import type { StoredLogin } from '../stored-logins.ts';
+import { loginsPath, readLogins, writeLogins } from '../stored-logins.ts';
 
 export const loginCommand = defineCommand({
   name: 'login',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { defineCommand, type Context } from '../command.ts';
+import type { Context } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { requirePlatform } from '../installation.ts';
 import { buildProduct, runPlatformProgram } from '../platform-program.ts';

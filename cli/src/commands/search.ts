@@ -1,5 +1,7 @@
-import { largestLimit, mostCounted, type CaptionHit } from '@earshot/contract/caption-search';
-import { defineCommand, type Context } from '../command.ts';
+import type { CaptionHit } from '@earshot/contract/caption-search';
+import { largestLimit, mostCounted } from '@earshot/contract/caption-search';
+import type { Context } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { deviceKeysByWord } from '../devices.ts';
 import type { LinePart } from '../output.ts';
 import { rangeBody, rangeOptions } from '../range.ts';

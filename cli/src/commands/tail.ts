@@ -1,4 +1,5 @@
-import { listen, type LiveMessage } from '@earshot/client/live';
+import type { LiveMessage } from '@earshot/client/live';
+import { listen } from '@earshot/client/live';
 import type { Client } from '@earshot/client/client';
 import { eventStatusName } from '@earshot/contract/event-status';
 import { liveKinds } from '@earshot/contract/live';

@@ -6,7 +6,8 @@ import { buildVersion } from '@earshot/contract/build-version';
 import { createConnection, namedFetch } from '../connection.ts';
 import { explainError, explainNetwork } from '../explain-error.ts';
 import { loginsPath } from '../stored-logins.ts';
-import { fault, ok, skipped, warning, type Check, type CheckFinding, type Setup } from './check.ts';
+import type { Check, CheckFinding, Setup } from './check.ts';
+import { fault, ok, skipped, warning } from './check.ts';
 
 const noServer = skipped('no server is known');
 const patienceMs = 10_000;

@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { showBytes, showDuration } from '../time.ts';
-import { fault, ok, skipped, warning, type Check, type CheckFinding, type Setup } from './check.ts';
+import type { Check, CheckFinding, Setup } from './check.ts';
+import { fault, ok, skipped, warning } from './check.ts';
 import { getFrom } from './client-checks.ts';
 import { readMetricValues } from './read-metrics.ts';
 

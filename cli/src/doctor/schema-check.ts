@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { dataFolderOf } from '../installation.ts';
-import { fault, ok, skipped, warning, type Check, type CheckFinding, type Setup } from './check.ts';
+import type { Check, CheckFinding, Setup } from './check.ts';
+import { fault, ok, skipped, warning } from './check.ts';
 
 /** What `backup.js schema` of the server prints; empty if there is no database yet. */
 interface SchemaReport {

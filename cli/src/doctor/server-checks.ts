@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { dataFolderOf } from '../installation.ts';
 import { findProgram } from '../players.ts';
 import { showBytes } from '../time.ts';
-import { fault, ok, skipped, warning, type Check, type Setup } from './check.ts';
+import type { Check, Setup } from './check.ts';
+import { fault, ok, skipped, warning } from './check.ts';
 import { schemaCheck } from './schema-check.ts';
 
 /** The same settings as the server reads. */

@@ -1,4 +1,5 @@
-import { readRowNumber, readRowText, type ArchiveRow } from './rows.ts';
+import type { ArchiveRow } from './rows.ts';
+import { readRowNumber, readRowText } from './rows.ts';
 
 /** The tables of rdio-scanner, version 7 and 6, and how a row becomes the fields of an upload. */
 

@@ -4,9 +4,12 @@ import { exitCodes, Failure } from '../failure.ts';
 import { readLogins, writeLogins } from '../stored-logins.ts';
 import type { ProgressBars } from '../progress.ts';
 import { showTime } from '../time.ts';
-import { openImportPlace, type ImportPlace } from './import-place.ts';
-import { openRdioArchive, type ArchivedCall, type BadCall, type RdioArchive } from './rdio-archive.ts';
-import { sendCall, type SentCall } from './send-call.ts';
+import type { ImportPlace } from './import-place.ts';
+import { openImportPlace } from './import-place.ts';
+import type { ArchivedCall, BadCall, RdioArchive } from './rdio-archive.ts';
+import { openRdioArchive } from './rdio-archive.ts';
+import type { SentCall } from './send-call.ts';
+import { sendCall } from './send-call.ts';
 
 const atOnce = 4;
 /** Each bad row is reported, but a file with nothing else does not fill the screen. */

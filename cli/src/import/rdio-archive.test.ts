@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeArchiveSeven } from '../testing/rdio-archive-file.ts';
-import { openRdioArchive, type ArchivedCall, type BadCall } from './rdio-archive.ts';
+import type { ArchivedCall, BadCall } from './rdio-archive.ts';
+import { openRdioArchive } from './rdio-archive.ts';
 
 async function openFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-archive-'));

@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
 import { exitCodes, Failure } from '../failure.ts';
-import { versionSeven, versionSix, type CallTable, type SqliteDatabase } from './call-tables.ts';
-import { readRowText, readRowNumber, type ArchiveRow } from './rows.ts';
+import type { CallTable, SqliteDatabase } from './call-tables.ts';
+import { versionSeven, versionSix } from './call-tables.ts';
+import type { ArchiveRow } from './rows.ts';
+import { readRowText, readRowNumber } from './rows.ts';
 
 /**
  * Reads the SQLite database of rdio-scanner, version 7 (table `calls`) or 6 (table `rdioScannerCalls`). The file may be

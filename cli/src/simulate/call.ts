@@ -1,7 +1,8 @@
 import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Tally } from './tally.ts';
-import { type SigningKey, type Wire, WireFailure } from './wire.ts';
+import type { SigningKey, Wire } from './wire.ts';
+import { WireFailure } from './wire.ts';
 
 /** A request that was not answered with success; it is counted already. */
 export class CallFailure extends Error {

@@ -1,11 +1,13 @@
-import { type ClientOptions, createClient } from '@earshot/client/client';
+import type { ClientOptions } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import { defineCommand } from '../command.ts';
 import { namedFetch } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { findSimulatedDevices, isForbidden, removeFleet } from './fleet.ts';
 import { factsOf, requestRows, verdictOf } from './report.ts';
-import { simulate, type SimulationProgress, type SimulationResult } from './simulate.ts';
+import type { SimulationProgress, SimulationResult } from './simulate.ts';
+import { simulate } from './simulate.ts';
 
 const retries = 4;
 const noteEveryMs = 10_000;

@@ -8,7 +8,8 @@ import { eventStatus } from '@earshot/contract/event-status';
 import { dequeueEvent, longPollEvents, reportEvent } from '@earshot/contract/event-work';
 import { createLogMessage } from '@earshot/contract/log-message';
 import type { Event } from '@earshot/contract/event';
-import { CallFailure, type DeviceCall } from './call.ts';
+import type { DeviceCall } from './call.ts';
+import { CallFailure } from './call.ts';
 
 /** A recording of a simulated device. */
 export interface SimulatedClip {

@@ -1,4 +1,5 @@
-import { countDurations, type DurationSummary } from './tally.ts';
+import type { DurationSummary } from './tally.ts';
+import { countDurations } from './tally.ts';
 
 /**
  * Starts actions at their times, whether earlier ones have ended or not: a slow server gets the same load as a fast one.

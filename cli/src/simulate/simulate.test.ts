@@ -1,8 +1,10 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findSimulatedDevices, removeFleet } from './fleet.ts';
 import { verdictOf } from './report.ts';
-import { simulate, type SimulationOptions } from './simulate.ts';
+import type { SimulationOptions } from './simulate.ts';
+import { simulate } from './simulate.ts';
 
 let server: TestServer;
 beforeAll(async () => {

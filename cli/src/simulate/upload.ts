@@ -1,7 +1,8 @@
 import { patchAudioClip } from '@earshot/contract/audio-clip';
 import { createFile, finishFile } from '@earshot/contract/file';
 import { clipIdHeader, createUpload, tusVersion, uploadContentType } from '@earshot/contract/upload';
-import { CallFailure, type DeviceCall, countRequest } from './call.ts';
+import type { DeviceCall } from './call.ts';
+import { CallFailure, countRequest } from './call.ts';
 import type { SimulatedClip } from './device.ts';
 import type { MadeSound } from './sound.ts';
 import type { Tally } from './tally.ts';

@@ -1,6 +1,8 @@
-import { adminEmail, adminPassword, type SharedServer } from '@earshot/server/testing/server';
+import type { SharedServer } from '@earshot/server/testing/server';
+import { adminEmail, adminPassword } from '@earshot/server/testing/server';
 import { expect } from 'vitest';
-import { openCli, type Cli } from './run-cli.ts';
+import type { Cli } from './run-cli.ts';
+import { openCli } from './run-cli.ts';
 
 /** Signed in as the admin, with a session. */
 export async function signedIn(server: SharedServer): Promise<Cli> {

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { errorMessage, fieldProblems, stripMarkdown, statusOf, waitOf } from './api.ts';
 import { InputProblem } from './input-problem.ts';
-import { Form, type Values } from './ui/form.tsx';
+import type { Values } from './ui/form.tsx';
+import { Form } from './ui/form.tsx';
 
 interface ApiFormProps {
   readonly submit: string;

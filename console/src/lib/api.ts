@@ -1,4 +1,5 @@
-import { createClient, type Client } from '@earshot/client/client';
+import type { Client } from '@earshot/client/client';
+import { createClient } from '@earshot/client/client';
 import { ApiError } from '@earshot/client/api-error';
 import { forgetSession } from './session.ts';
 

@@ -1,7 +1,8 @@
 import type { Event } from '@earshot/contract/event';
 import { describe, expect, test } from 'vitest';
 import { followKinds, followList, followOne } from './follow.ts';
-import { type Change, reload } from './query.ts';
+import type { Change } from './query.ts';
+import { reload } from './query.ts';
 
 type Listed = Event & { readonly deviceName?: string };
 

@@ -1,5 +1,6 @@
 import type { LiveKind } from '@earshot/contract/live';
-import { type Change, reload } from './query.ts';
+import type { Change } from './query.ts';
+import { reload } from './query.ts';
 
 interface Keyed {
   readonly key?: number;

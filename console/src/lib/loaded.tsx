@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { errorMessage, statusOf } from './api.ts';
 import { NotFound } from './not-found.tsx';
-import { type Loaded, refresh } from './query.ts';
+import type { Loaded } from './query.ts';
+import { refresh } from './query.ts';
 import { isTransient } from './retry-timer.ts';
 import { Button } from './ui/button.tsx';
 import { Empty, Skeleton } from './ui/elements.tsx';

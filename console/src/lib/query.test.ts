@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Change, followChange, refresh, reload, useLatest, watchChanges } from './query.ts';
+import type { Change } from './query.ts';
+import { followChange, refresh, reload, useLatest, watchChanges } from './query.ts';
 import { forgetSession } from './session.ts';
 import { changeOf, follow, keyOf, leaveAll, makeSource, refused, settle, use } from './testing/used-query.ts';
 

@@ -1,4 +1,5 @@
-import { signal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LiveMessage } from '@earshot/client/live';
 import { isTransient, RetryTimer } from './retry-timer.ts';

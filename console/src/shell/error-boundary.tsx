@@ -1,4 +1,5 @@
-import { Component, type ComponentChildren } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { Component } from 'preact';
 import { Button } from '../lib/ui/button.tsx';
 import { Empty } from '../lib/ui/elements.tsx';
 

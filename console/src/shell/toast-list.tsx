@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { type Toast, dropToast, pauseToasts, toasts } from '../lib/toasts.ts';
+import type { Toast } from '../lib/toasts.ts';
+import { dropToast, pauseToasts, toasts } from '../lib/toasts.ts';
 import { Button } from '../lib/ui/button.tsx';
 import { Icon } from '../lib/ui/icon.tsx';
 

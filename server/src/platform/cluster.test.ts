@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { administer, createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import type { TestDatabase } from '../testing/database.ts';
+import { administer, createTestDatabase } from '../testing/database.ts';
 import { silentLog } from '../testing/log.ts';
-import { type Cluster, createCluster } from './cluster.ts';
-import { connect, type Pool } from './database/connect.ts';
+import type { Cluster } from './cluster.ts';
+import { createCluster } from './cluster.ts';
+import type { Pool } from './database/connect.ts';
+import { connect } from './database/connect.ts';
 
 const topic = 'things';
 

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ClusterMessage,
-  createClusterSubscription,
-  sendMessage,
-  silentNodeAfterMs,
-} from './cluster-subscription.ts';
-import { type Db, inTransaction, type Pool } from './database/connect.ts';
+import type { ClusterMessage } from './cluster-subscription.ts';
+import { createClusterSubscription, sendMessage, silentNodeAfterMs } from './cluster-subscription.ts';
+import type { Db, Pool } from './database/connect.ts';
+import { inTransaction } from './database/connect.ts';
 import type { Log } from './log.ts';
 
 /*

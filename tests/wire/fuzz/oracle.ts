@@ -1,6 +1,7 @@
 import { plainMedia } from '@earshot/contract/operation';
 import type { JsonSchema, OpenApiDocument, Reference, ResponseObject } from '@earshot/contract/openapi-document';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Answer } from '../send.ts';
 
 /** Returns the differences between a response and the document; empty if there are none. */

@@ -5,12 +5,14 @@ import { currentLocation, navigate, setQuery } from '../../lib/location.ts';
 import { player } from '../../lib/player.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Choice } from '../../lib/ui/tabs.tsx';
-import { type RowsControl, VirtualRows } from '../../lib/ui/virtual-rows.tsx';
+import type { RowsControl } from '../../lib/ui/virtual-rows.tsx';
+import { VirtualRows } from '../../lib/ui/virtual-rows.tsx';
 import { useListKeys } from './list-keys.ts';
 import { ListedRow } from './listed-row.tsx';
 import { playsOn, togglePlay, usePlayOn } from './playing.ts';
 import { rowTime } from './row-times.ts';
-import { type ClipSelection, extendTo, noSelection, selectAll, toggleRow } from './selection.ts';
+import type { ClipSelection } from './selection.ts';
+import { extendTo, noSelection, selectAll, toggleRow } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 
 interface ClipListProps {

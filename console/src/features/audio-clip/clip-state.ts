@@ -1,5 +1,6 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
-import { type audioClipStatuses, audioClipStatus } from '@earshot/contract/audio-clip-status';
+import type { audioClipStatuses } from '@earshot/contract/audio-clip-status';
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Tone } from '../../lib/ui/elements.tsx';
 
 interface ClipState {

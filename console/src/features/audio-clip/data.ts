@@ -3,7 +3,8 @@ import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import type { Tag } from '@earshot/contract/tag';
 import { api } from '../../lib/api.ts';
 import { followKinds, followList } from '../../lib/follow.ts';
-import { type Query, reload } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { reload } from '../../lib/query.ts';
 
 /** The newest clips of one device, or of all devices (0). */
 export const newestClips = (deviceID: number, count: number): Query<readonly PagedAudioClip[]> => {

@@ -2,7 +2,8 @@ import type { AudioClipHistogramFilter } from '@earshot/contract/audio-clip-page
 import { clipTitleLength } from '@earshot/contract/audio-clip-recording';
 import { talkgroupIn } from '../talkgroup/public.ts';
 import { isClipStatus } from './clip-state.ts';
-import { type EpochRange, rangeInAddress } from './time-range.ts';
+import type { EpochRange } from './time-range.ts';
+import { rangeInAddress } from './time-range.ts';
 
 export interface ClipFeedFilter extends EpochRange {
   /** 0: all devices. */

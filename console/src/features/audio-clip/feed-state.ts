@@ -40,3 +40,11 @@ export function pagedFields({
   const known = { deviceName, radioCall, transcript, captionID, speech, mayWrite, title };
   return { tagList, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
 }
+
+/** What a page is asked for. */
+export interface Asked {
+  readonly cursor: string | undefined;
+  readonly count: number;
+  readonly fromEpoch?: number;
+  readonly toEpoch?: number;
+}

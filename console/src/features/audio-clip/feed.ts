@@ -1,14 +1,19 @@
 import type { CaptionSummary } from '@earshot/contract/caption';
-import { shownTranscript, type AudioClipPage, type PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type { AudioClipPage, PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import { shownTranscript } from '@earshot/contract/audio-clip-page';
 import { largestCount } from '@earshot/contract/values';
 import { signal } from '@preact/signals';
 import { api } from '../../lib/api.ts';
-import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
-import { type Change, onRetry, watchChanges } from '../../lib/query.ts';
+import type { Window } from '../../lib/changed-window.ts';
+import { ChangedWindow, clipOf } from '../../lib/changed-window.ts';
+import type { Change } from '../../lib/query.ts';
+import { onRetry, watchChanges } from '../../lib/query.ts';
 import { isTransient, RetryTimer } from '../../lib/retry-timer.ts';
 import { onSignOut } from '../../lib/session.ts';
-import { type ClipFeedFilter, filterBody } from './feed-filter.ts';
-import { type FeedState, pagedFields, nothingLoaded, rangeAfter } from './feed-state.ts';
+import type { ClipFeedFilter } from './feed-filter.ts';
+import { filterBody } from './feed-filter.ts';
+import type { Asked, FeedState } from './feed-state.ts';
+import { pagedFields, nothingLoaded, rangeAfter } from './feed-state.ts';
 import { startOf } from './clip-times.ts';
 
 const perPage = 200;
@@ -288,11 +293,4 @@ function wait(feed: ClipFeed): void {
     waiting.delete(oldest);
     oldest.forget();
   }
-}
-
-interface Asked {
-  readonly cursor: string | undefined;
-  readonly count: number;
-  readonly fromEpoch?: number;
-  readonly toEpoch?: number;
 }

@@ -2,10 +2,13 @@ import type { AudioClipHistogram } from '@earshot/contract/audio-clip-page';
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { currentLocation, setQuery } from '../../lib/location.ts';
-import { type Query, reload, useLatest } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { reload, useLatest } from '../../lib/query.ts';
 import { dayAndTime } from '../../lib/ui/clock.ts';
-import { type ClipFeedFilter, filterBody, filterOf } from './feed-filter.ts';
-import { axisTexts, draggedRange, type Marked, moveMark, totalOf } from './histogram-range.ts';
+import type { ClipFeedFilter } from './feed-filter.ts';
+import { filterBody, filterOf } from './feed-filter.ts';
+import type { Marked } from './histogram-range.ts';
+import { axisTexts, draggedRange, moveMark, totalOf } from './histogram-range.ts';
 import { rangeQuery, zoneOf } from './time-range.ts';
 
 const bucketCount = 120;

@@ -4,7 +4,8 @@ import { useLatest } from '../../lib/query.ts';
 import { Empty, Section } from '../../lib/ui/elements.tsx';
 import { Choice } from '../../lib/ui/tabs.tsx';
 import { chartPath } from './chart-path.ts';
-import { type ChartData, type Charts, chartsOf, labelOf, type ChartSpan, chartSpans, valueText } from './data.ts';
+import type { ChartData, Charts, ChartSpan } from './data.ts';
+import { chartsOf, labelOf, chartSpans, valueText } from './data.ts';
 
 export function HealthCharts({ deviceID }: { readonly deviceID: number }) {
   const span = chartSpans.find(({ value }) => value === currentLocation.value.query.get('span'))?.value ?? 'day';

@@ -1,8 +1,10 @@
-import { type DeviceHealthValues, type HealthVariable, healthVariables } from '@earshot/contract/device-health';
+import type { DeviceHealthValues, HealthVariable } from '@earshot/contract/device-health';
+import { healthVariables } from '@earshot/contract/device-health';
 import { api } from '../../lib/api.ts';
 import type { Query } from '../../lib/query.ts';
 import type { DrawnPoint } from './chart-path.ts';
-import { readSetAside, type SetAside } from './set-aside.ts';
+import type { SetAside } from './set-aside.ts';
+import { readSetAside } from './set-aside.ts';
 
 export const healthOf = (deviceID: number): Query<DeviceHealthValues> => ({
   key: `health ${deviceID} values`,

@@ -8,7 +8,8 @@ import { newestClips } from '../audio-clip/public.ts';
 import { ClipRow } from '../audio-clip/public.tsx';
 import { newestEvents } from '../event/public.ts';
 import { EventRow } from '../event/public.tsx';
-import { type AgentWithNames, agentsOf } from './data.ts';
+import type { AgentWithNames } from './data.ts';
+import { agentsOf } from './data.ts';
 
 /** Events, recent clips and agents of the device. */
 export function Activity({ device }: { readonly device: Device }) {

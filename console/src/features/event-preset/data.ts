@@ -1,7 +1,8 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
 import { api, errorMessage } from '../../lib/api.ts';
 import { deferAction } from '../../lib/deferred.ts';
-import { type Query, refresh } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { refresh } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 
 export const allPresets: Query<readonly EventPreset[]> = { key: 'presets', load: () => api.listEventPresets() };

@@ -10,7 +10,8 @@ import { SelectField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { draftOf, type EventDraft, eventTypes, newEvent, readableName, writtenEvent } from '../event/public.ts';
+import type { EventDraft } from '../event/public.ts';
+import { draftOf, eventTypes, newEvent, readableName, writtenEvent } from '../event/public.ts';
 import { EventFields } from '../event/public.tsx';
 
 interface PresetDialogProps {

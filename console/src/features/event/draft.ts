@@ -1,4 +1,5 @@
-import { type Parameters, rowsOf, writtenParameters } from './parameters.ts';
+import type { Parameters } from './parameters.ts';
+import { rowsOf, writtenParameters } from './parameters.ts';
 
 /** What is sent to a device, as it is edited. */
 export interface EventDraft {

@@ -1,7 +1,8 @@
 import { useQuery } from '../../lib/query.ts';
 import { SelectField } from '../../lib/ui/field.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
-import { knownParameters, type Parameters } from './parameters.ts';
+import type { Parameters } from './parameters.ts';
+import { knownParameters } from './parameters.ts';
 import type { EventDraft } from './draft.ts';
 import { eventTypes } from './data.ts';
 import { readableName } from './readable-name.ts';

@@ -1,7 +1,8 @@
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';
 import { isDeferred } from '../../lib/deferred.ts';
-import { type Tone, Badge } from '../../lib/ui/elements.tsx';
+import type { Tone } from '../../lib/ui/elements.tsx';
+import { Badge } from '../../lib/ui/elements.tsx';
 import type { IconName } from '../../lib/ui/icon.tsx';
 
 interface EventState {

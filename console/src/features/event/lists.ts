@@ -5,7 +5,8 @@ import type { EventPageFilter } from '@earshot/contract/event-page';
 import { largestCount } from '@earshot/contract/values';
 import { api } from '../../lib/api.ts';
 import { followList } from '../../lib/follow.ts';
-import { type Query, reload } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { reload } from '../../lib/query.ts';
 import { hasEnded, hasFailed } from './progress.ts';
 
 export type ListedEvent = AnswerOf<Operations['listEvents']>[number];

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
-import { type ParameterRow, type Parameters, parametersOf, rowsOf } from './parameters.ts';
+import type { ParameterRow, Parameters } from './parameters.ts';
+import { parametersOf, rowsOf } from './parameters.ts';
 
 interface ParameterFieldsProps {
   readonly parameters: Parameters;

@@ -11,9 +11,11 @@ import { allDevices } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
 import { DevicePicker } from './device-picker.tsx';
 import { EventFields } from './event-fields.tsx';
-import { type EventDraft, newEvent, writtenEvent } from './draft.ts';
+import type { EventDraft } from './draft.ts';
+import { newEvent, writtenEvent } from './draft.ts';
 import { readableName } from './readable-name.ts';
-import { type SendOutcome, sendEach } from './send-each.ts';
+import type { SendOutcome } from './send-each.ts';
+import { sendEach } from './send-each.ts';
 import { SendResults } from './send-results.tsx';
 
 interface SendEventProps {

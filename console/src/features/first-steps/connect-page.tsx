@@ -1,4 +1,5 @@
-import { type DeviceGuide, deviceGuides } from '@earshot/contract/device-guides';
+import type { DeviceGuide } from '@earshot/contract/device-guides';
+import { deviceGuides } from '@earshot/contract/device-guides';
 import { recorderGuides } from '@earshot/contract/recorder-guides';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';

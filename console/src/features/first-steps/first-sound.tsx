@@ -1,7 +1,8 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { useRef } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
-import { type Query, reload, useQuery } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { reload, useQuery } from '../../lib/query.ts';
 import { LinkButton } from '../../lib/ui/button.tsx';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { followKinds } from '../../lib/follow.ts';
-import { type Query, useQuery } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { useQuery } from '../../lib/query.ts';
 import { isAdmin } from '../../lib/session.ts';
 import { Button } from '../../lib/ui/button.tsx';
 

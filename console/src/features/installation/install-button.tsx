@@ -1,5 +1,6 @@
 import type { Device } from '@earshot/contract/device';
-import { type InstallationCode, codeMinutes } from '@earshot/contract/installation';
+import type { InstallationCode } from '@earshot/contract/installation';
+import { codeMinutes } from '@earshot/contract/installation';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';

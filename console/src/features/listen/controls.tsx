@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { player, rates } from '../../lib/player.ts';
-import { Icon, type IconName } from '../../lib/ui/icon.tsx';
+import type { IconName } from '../../lib/ui/icon.tsx';
+import { Icon } from '../../lib/ui/icon.tsx';
 import { positionText, isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
 
 interface ToggleProps {

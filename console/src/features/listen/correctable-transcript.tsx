@@ -9,12 +9,14 @@ import { CorrectionBar } from './correction-bar.tsx';
 import { showUndoToast } from './data.ts';
 import { restore } from './edit.tsx';
 import { editWord } from './edits.ts';
-import { FindBar, type Finding, noFinding } from './find-bar.tsx';
+import type { Finding } from './find-bar.tsx';
+import { FindBar, noFinding } from './find-bar.tsx';
 import type { EditorActs } from './marks.ts';
 import { PrintTranscript } from './print-transcript.tsx';
 import { Transcript } from './transcript.tsx';
 import { useTranscriptKeys } from './use-transcript-keys.ts';
-import { doubtfulWords, type Line, lastStartedWord, stepAround, wordOf } from './words.ts';
+import type { Line } from './words.ts';
+import { doubtfulWords, lastStartedWord, stepAround, wordOf } from './words.ts';
 
 interface CorrectableTranscriptProps {
   readonly caption: Caption;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Caption } from '@earshot/contract/caption';
-import { Correction, type CorrectionDraft } from './correction.ts';
+import type { CorrectionDraft } from './correction.ts';
+import { Correction } from './correction.ts';
 import { editWord } from './edits.ts';
 import { linesOf } from './words.ts';
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Caption } from '@earshot/contract/caption';
-import { type Edits, moveEdits, noEdits, type WordEdit, writeTranscript } from './edits.ts';
+import type { Edits, WordEdit } from './edits.ts';
+import { moveEdits, noEdits, writeTranscript } from './edits.ts';
 import type { Line } from './words.ts';
 
 /** What is kept in the browser until the correction is saved. */

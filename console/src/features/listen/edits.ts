@@ -1,4 +1,5 @@
-import { type Line, lastStartedWord, wordOf } from './words.ts';
+import type { Line } from './words.ts';
+import { lastStartedWord, wordOf } from './words.ts';
 
 /** A word that a person changed: an empty text removes it, a text with spaces makes it several words. */
 export interface WordEdit {

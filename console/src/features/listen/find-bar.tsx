@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import type { Correction } from './correction.ts';
-import { findInTranscript, type TextMatch, replaceMatches } from './find.ts';
+import type { TextMatch } from './find.ts';
+import { findInTranscript, replaceMatches } from './find.ts';
 import type { Line } from './words.ts';
 
 export interface Finding {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Edits, editWord, noEdits, writeTranscript } from './edits.ts';
+import type { Edits } from './edits.ts';
+import { editWord, noEdits, writeTranscript } from './edits.ts';
 import { findInTranscript, replaceMatches } from './find.ts';
 import { linesOf } from './words.ts';
 

@@ -1,5 +1,7 @@
-import { type Edits, editWord, editedText, noEdits, type WordEdit } from './edits.ts';
-import { type Line, wordOf } from './words.ts';
+import type { Edits, WordEdit } from './edits.ts';
+import { editWord, editedText, noEdits } from './edits.ts';
+import type { Line } from './words.ts';
+import { wordOf } from './words.ts';
 
 /** A match in the words of a transcript: from an offset in its first word to an offset in its last word. */
 export interface TextMatch {

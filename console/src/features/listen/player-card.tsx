@@ -3,7 +3,8 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import { useEffect } from 'preact/hooks';
 import { hasUnsaved, mayLeave } from '../../lib/leaving.ts';
 import { navigate, setQuery } from '../../lib/location.ts';
-import { type PlayRange, player } from '../../lib/player.ts';
+import type { PlayRange } from '../../lib/player.ts';
+import { player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -15,7 +16,8 @@ import { attachPlayerKeys } from './keys.ts';
 import { PrefetchClip } from './prefetch-clip.tsx';
 import type { PlacedTag } from './tags.tsx';
 import { WaveformView } from './waveform.tsx';
-import { type Line, lastStartedLine, linesOf, stepLine, stepWord, wordOf } from './words.ts';
+import type { Line } from './words.ts';
+import { lastStartedLine, linesOf, stepLine, stepWord, wordOf } from './words.ts';
 
 /** Whether playback continues with the next clip. Kept until the tab closes. */
 const continues = signal(false);

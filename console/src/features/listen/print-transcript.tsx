@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { positionText } from '../../lib/ui/times.ts';
-import { type Edits, editedText } from './edits.ts';
+import type { Edits } from './edits.ts';
+import { editedText } from './edits.ts';
 import type { Line } from './words.ts';
 
 interface PrintTranscriptProps {

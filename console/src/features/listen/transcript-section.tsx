@@ -10,14 +10,16 @@ import { CorrectableTranscript } from './correctable-transcript.tsx';
 import type { CorrectionDraft } from './correction.ts';
 import { useCaption } from './data.ts';
 import { DraftOffer } from './draft-offer.tsx';
-import { EditTranscript, type TextDraft } from './edit.tsx';
+import type { TextDraft } from './edit.tsx';
+import { EditTranscript } from './edit.tsx';
 import { writeTranscript } from './edits.ts';
 import { Transcribing } from './transcribing.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { EmptyTranscript, NotTranscribed } from './not-transcribed.tsx';
 import { useCorrection, useTextDraft } from './use-drafts.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
-import { type Line, languageMark, linesOf, timesMark } from './words.ts';
+import type { Line } from './words.ts';
+import { languageMark, linesOf, timesMark } from './words.ts';
 
 interface TranscriptSectionProps {
   readonly clip: AudioClip;

@@ -1,7 +1,8 @@
 import type { Caption } from '@earshot/contract/caption';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { player } from '../../lib/player.ts';
-import { MeasuredRows, type RowsHandle } from '../../lib/ui/measured-rows.tsx';
+import type { RowsHandle } from '../../lib/ui/measured-rows.tsx';
+import { MeasuredRows } from '../../lib/ui/measured-rows.tsx';
 import { runInSlices } from '../../lib/slices.ts';
 import type { Edits } from './edits.ts';
 import type { TextMatch } from './find.ts';
@@ -10,7 +11,8 @@ import { keepInView, watchHands } from './keep-in-view.ts';
 import { TranscriptLine } from './transcript-line.tsx';
 import { useHighlight } from './use-highlight.ts';
 import type { EditorActs } from './marks.ts';
-import { type Line, lastStartedLine, lineOfWord, wordOf } from './words.ts';
+import type { Line } from './words.ts';
+import { lastStartedLine, lineOfWord, wordOf } from './words.ts';
 
 interface TranscriptProps {
   readonly caption: Caption;

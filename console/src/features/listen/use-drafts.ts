@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'preact/hooks';
 import { api, errorMessage, statusOf } from '../../lib/api.ts';
-import { type Draft, drafts } from '../../lib/drafts.ts';
+import type { Draft } from '../../lib/drafts.ts';
+import { drafts } from '../../lib/drafts.ts';
 import { refresh } from '../../lib/query.ts';
 import { signedInUser } from '../../lib/session.ts';
-import { Correction, type CorrectionDraft } from './correction.ts';
+import type { CorrectionDraft } from './correction.ts';
+import { Correction } from './correction.ts';
 import type { TextDraft } from './edit.tsx';
 
 interface KeptDraft<Value> {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { player } from '../../lib/player.ts';
-import { type Line, lastStartedLine, wordAt } from './words.ts';
+import type { Line } from './words.ts';
+import { lastStartedLine, wordAt } from './words.ts';
 
 /**
  * Highlights the word that is played. That changes two elements and renders nothing; the returned function highlights

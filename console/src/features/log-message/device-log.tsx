@@ -1,12 +1,14 @@
 import type { Device } from '@earshot/contract/device';
-import { type LogLevel, type LogMessageWithNames, logLevels } from '@earshot/contract/log-message';
+import type { LogLevel, LogMessageWithNames } from '@earshot/contract/log-message';
+import { logLevels } from '@earshot/contract/log-message';
 import { largestCount } from '@earshot/contract/values';
 import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useLatest } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
-import { type Tone, Badge, Empty, UserText } from '../../lib/ui/elements.tsx';
+import type { Tone } from '../../lib/ui/elements.tsx';
+import { Badge, Empty, UserText } from '../../lib/ui/elements.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { SearchField } from '../../lib/ui/search-field.tsx';
 import { Time } from '../../lib/ui/time.tsx';

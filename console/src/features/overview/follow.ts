@@ -4,7 +4,8 @@ import type { Event } from '@earshot/contract/event';
 import { failedStatuses } from '@earshot/contract/event-status';
 import type { Alert, DayOverview } from '@earshot/contract/overview';
 import { clipOf } from '../../lib/changed-window.ts';
-import { type Change, reload } from '../../lib/query.ts';
+import type { Change } from '../../lib/query.ts';
+import { reload } from '../../lib/query.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,7 @@
 import type { Right } from '@earshot/contract/operation';
 import { longestIdList } from '@earshot/contract/values';
-import { type Signal, signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { api } from '../../lib/api.ts';
 import { watchChanges } from '../../lib/query.ts';
 import { isAdmin, onSignOut } from '../../lib/session.ts';

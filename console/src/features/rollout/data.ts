@@ -3,7 +3,8 @@ import type { Rollout, RolloutWithDevices } from '@earshot/contract/rollout';
 import { useEffect } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { followKinds } from '../../lib/follow.ts';
-import { type Query, refresh } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { refresh } from '../../lib/query.ts';
 
 /** Each step of a rollout is an event, or follows one. */
 export const allRollouts: Query<readonly Rollout[]> = {

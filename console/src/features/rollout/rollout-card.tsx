@@ -9,7 +9,8 @@ import { Button } from '../../lib/ui/button.tsx';
 import { Badge, Progress, UserText } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { oneRollout } from './data.ts';
-import { deviceTexts, progressOf, stateTexts, type StageProgress } from './progress.ts';
+import type { StageProgress } from './progress.ts';
+import { deviceTexts, progressOf, stateTexts } from './progress.ts';
 
 /** A rollout with its stages, and what a person can do about it. */
 export function RolloutCard({ rollout }: { readonly rollout: Rollout }) {

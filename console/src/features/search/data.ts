@@ -4,9 +4,11 @@ import type { SavedSearch } from '@earshot/contract/saved-search';
 import { largestLimit } from '@earshot/contract/caption-search';
 import { summaryLength } from '@earshot/contract/caption';
 import { api } from '../../lib/api.ts';
-import { type Change, type Query, reload } from '../../lib/query.ts';
+import type { Change, Query } from '../../lib/query.ts';
+import { reload } from '../../lib/query.ts';
 import { mayChangeResults } from '../../lib/search-match.ts';
-import { type SearchState, bodyOf } from './address.ts';
+import type { SearchState } from './address.ts';
+import { bodyOf } from './address.ts';
 
 export interface Found {
   readonly total: number;

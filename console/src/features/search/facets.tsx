@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { setQuery } from '../../lib/location.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
-import { type SearchState, dayRange, daysUpTo, writeQuery } from './address.ts';
+import type { SearchState } from './address.ts';
+import { dayRange, daysUpTo, writeQuery } from './address.ts';
 
 interface FacetsProps {
   readonly facets: CaptionSearchFacets;

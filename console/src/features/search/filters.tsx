@@ -9,7 +9,8 @@ import { allTags } from '../audio-clip/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { talkgroupText } from '../talkgroup/public.ts';
 import { someTalkgroups, TalkgroupInput } from '../talkgroup/public.tsx';
-import { type SearchState, dayOf, dayRange, writeQuery } from './address.ts';
+import type { SearchState } from './address.ts';
+import { dayOf, dayRange, writeQuery } from './address.ts';
 
 const change = (search: SearchState) => setQuery(writeQuery(search), 'push');
 

@@ -11,7 +11,8 @@ import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { TextField } from '../../lib/ui/field.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
-import { type SearchState, addressOf, bodyOf } from './address.ts';
+import type { SearchState } from './address.ts';
+import { addressOf, bodyOf } from './address.ts';
 import { savedSearches } from './data.ts';
 
 /** Saved searches of the user. They are private. */

@@ -1,4 +1,5 @@
-import { type RadioCall, type Talkgroup, largestTalkgroup } from '@earshot/contract/radio';
+import type { RadioCall, Talkgroup } from '@earshot/contract/radio';
+import { largestTalkgroup } from '@earshot/contract/radio';
 
 /** The shortest name of a talkgroup. */
 export const talkgroupText = ({ talkgroup, talkgroupLabel, talkgroupName }: RadioCall): string =>

@@ -2,7 +2,8 @@ import { dayAndTime, timeText } from '../../lib/ui/clock.ts';
 import { durationText } from '../../lib/ui/duration.ts';
 import { clipStateOf } from '../audio-clip/public.ts';
 import { gapText } from './continuous.ts';
-import { type LaneData, isCaptioned, laneStatus } from './lane-data.ts';
+import type { LaneData } from './lane-data.ts';
+import { isCaptioned, laneStatus } from './lane-data.ts';
 
 export interface Under {
   readonly when: string;

@@ -1,6 +1,7 @@
 import { drawGrid, placeOf } from './draw-axis.ts';
 import { drawLevels } from './draw-levels.ts';
-import { type LaneData, firstMark } from './lane-data.ts';
+import type { LaneData } from './lane-data.ts';
+import { firstMark } from './lane-data.ts';
 import { laneLayout, sizes } from './layout.ts';
 import type { LaneScene, Surface } from './painter.ts';
 import type { Spans } from './spans.ts';

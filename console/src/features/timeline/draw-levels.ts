@@ -1,7 +1,8 @@
 import { placeOf } from './draw-axis.ts';
 import type { LaneData } from './lane-data.ts';
 import { sizes } from './layout.ts';
-import { type Levels, drawable } from './levels.ts';
+import type { Levels } from './levels.ts';
+import { drawable } from './levels.ts';
 import type { Surface } from './painter.ts';
 
 const barWidth = 2;

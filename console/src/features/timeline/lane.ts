@@ -1,8 +1,12 @@
 import { signal } from '@preact/signals';
-import { ChangedWindow, type Window, clipOf } from '../../lib/changed-window.ts';
-import { type Change, watchChanges } from '../../lib/query.ts';
-import { type TimelineRange, clipPages, timedClip } from './data.ts';
-import { LaneData, type Mark, type TimedClip } from './lane-data.ts';
+import type { Window } from '../../lib/changed-window.ts';
+import { ChangedWindow, clipOf } from '../../lib/changed-window.ts';
+import type { Change } from '../../lib/query.ts';
+import { watchChanges } from '../../lib/query.ts';
+import type { TimelineRange } from './data.ts';
+import { clipPages, timedClip } from './data.ts';
+import type { Mark, TimedClip } from './lane-data.ts';
+import { LaneData } from './lane-data.ts';
 
 /** Changes within this time are applied together. */
 const togetherMs = 50;

@@ -1,7 +1,8 @@
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { afterEach, beforeEach, expect, describe, test, vi } from 'vitest';
 import { LaneData } from './lane-data.ts';
-import { Levels, type WaveformRequest } from './levels.ts';
+import type { WaveformRequest } from './levels.ts';
+import { Levels } from './levels.ts';
 
 const minute = 60_000;
 const width = 1_000;

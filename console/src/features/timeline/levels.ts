@@ -2,7 +2,8 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import { signal } from '@preact/signals';
 import type { TimelineRange } from './data.ts';
-import { type LaneData, laneStatus } from './lane-data.ts';
+import type { LaneData } from './lane-data.ts';
+import { laneStatus } from './lane-data.ts';
 
 /** Narrower clips, in CSS pixels, show no level. */
 const leastWidth = 24;

@@ -2,12 +2,14 @@ import type { Colours } from './colours.ts';
 import type { TimelineRange } from './data.ts';
 import { drawAxis } from './draw-axis.ts';
 import { drawLane } from './draw-lane.ts';
-import { type Overlay, drawOverlay } from './draw-overlay.ts';
+import type { Overlay } from './draw-overlay.ts';
+import { drawOverlay } from './draw-overlay.ts';
 import type { LaneData } from './lane-data.ts';
 import { heightOf } from './layout.ts';
 import type { Levels } from './levels.ts';
 import type { Spans } from './spans.ts';
-import { type Tick, ticksOf } from './ticks.ts';
+import type { Tick } from './ticks.ts';
+import { ticksOf } from './ticks.ts';
 
 /** Minimum distance of labels, in CSS pixels. */
 const labelsApart = 64;

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LaneData, type TimedClip } from './lane-data.ts';
+import type { TimedClip } from './lane-data.ts';
+import { LaneData } from './lane-data.ts';
 import { Spans } from './spans.ts';
 
 const clip = fc.record({ start: fc.integer({ min: 0, max: 300 }), length: fc.integer({ min: 0, max: 60 }) });

@@ -1,11 +1,13 @@
 import type { Device } from '@earshot/contract/device';
 import { useEffect, useMemo } from 'preact/hooks';
 import { currentLocation } from '../../lib/location.ts';
-import { type Loaded, useQuery } from '../../lib/query.ts';
+import type { Loaded } from '../../lib/query.ts';
+import { useQuery } from '../../lib/query.ts';
 import { knownZone, viewerZone } from '../../lib/ui/clock.ts';
 import { Exports } from '../audio-clip/public.tsx';
 import { CoverageSection } from './coverage.tsx';
-import { type TimelineRange, coverageOf, loadWaveform } from './data.ts';
+import type { TimelineRange } from './data.ts';
+import { coverageOf, loadWaveform } from './data.ts';
 import { Footer, rangeText } from './footer.tsx';
 import { Lane } from './lane.ts';
 import { Legend } from './legend.tsx';

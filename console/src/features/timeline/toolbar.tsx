@@ -4,7 +4,8 @@ import { dateText } from '../../lib/ui/clock.ts';
 import { FilterDate } from '../../lib/ui/filter.tsx';
 import { Choice } from '../../lib/ui/tabs.tsx';
 import type { TimelineModel } from './model.ts';
-import { type SpanName, chosenDay, spanOf, stepped } from './range.ts';
+import type { SpanName } from './range.ts';
+import { chosenDay, spanOf, stepped } from './range.ts';
 
 interface ToolbarProps {
   readonly model: TimelineModel;

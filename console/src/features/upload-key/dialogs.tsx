@@ -1,4 +1,5 @@
-import { longestGraceDays, type UploadKey } from '@earshot/contract/upload-key';
+import type { UploadKey } from '@earshot/contract/upload-key';
+import { longestGraceDays } from '@earshot/contract/upload-key';
 import { longTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';

@@ -5,7 +5,8 @@ import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { uploadKeys } from './data.ts';
-import { type KeyAction, KeyDialog } from './dialogs.tsx';
+import type { KeyAction } from './dialogs.tsx';
+import { KeyDialog } from './dialogs.tsx';
 import { UploadKeyRow } from './row.tsx';
 
 interface Opened {

@@ -1,4 +1,5 @@
-import { isOver, isStarted, isWaiting, type UploadItem } from './item.ts';
+import type { UploadItem } from './item.ts';
+import { isOver, isStarted, isWaiting } from './item.ts';
 
 /* Files that were added together are one batch: they go to one device and are undone together. */
 

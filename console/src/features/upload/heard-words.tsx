@@ -1,8 +1,10 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { api } from '../../lib/api.ts';
-import { type Query, reload, useQuery } from '../../lib/query.ts';
+import type { Query } from '../../lib/query.ts';
+import { reload, useQuery } from '../../lib/query.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
-import { startMsOf, type UploadItem } from './item.ts';
+import type { UploadItem } from './item.ts';
+import { startMsOf } from './item.ts';
 
 /** The clip with the first words of its transcript. */
 const heardClip = (clipID: number, deviceID: number, startMs: number): Query<PagedAudioClip | null> => ({

@@ -1,5 +1,6 @@
 import { api } from '../../lib/api.ts';
-import { startMsOf, type UploadItem } from './item.ts';
+import type { UploadItem } from './item.ts';
+import { startMsOf } from './item.ts';
 
 /** The same for the same recording: same device, same start, same sound. */
 export const recordingKey = (item: UploadItem | undefined): string | undefined =>

@@ -1,7 +1,8 @@
 import { signedInUser } from '../../lib/session.ts';
 import type { FoundFile } from './dropped-files.ts';
 import { batchFor } from './batches.ts';
-import { isSoundFile, itemOf, type UploadItem } from './item.ts';
+import type { UploadItem } from './item.ts';
+import { isSoundFile, itemOf } from './item.ts';
 import { forgetItem, saveItem } from './saved-items.ts';
 import { leftOut, uploadDeviceID, uploadItems } from './state.ts';
 

@@ -1,4 +1,5 @@
-import { type RecordingTime, readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
+import type { RecordingTime } from '@earshot/contract/recording-time';
+import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recording-time';
 import type { HashAnswer, HashRequest } from './hash-worker.ts';
 
 export async function readStart(file: File): Promise<RecordingTime> {

@@ -3,7 +3,8 @@ import { PageHead } from '../../lib/ui/elements.tsx';
 import { Button } from '../../lib/ui/button.tsx';
 import { positionText } from '../../lib/ui/times.ts';
 import { addRecording, UploadedRecordings } from './recording.tsx';
-import { canRecord, microphoneProblem, startTake, type Take } from './microphone.ts';
+import type { Take } from './microphone.ts';
+import { canRecord, microphoneProblem, startTake } from './microphone.ts';
 
 /** The longest recording, in milliseconds. */
 const longestMs = 3_600_000;

@@ -1,4 +1,5 @@
-import { isOver, type UploadItem } from './item.ts';
+import type { UploadItem } from './item.ts';
+import { isOver } from './item.ts';
 
 /*
  * Unfinished uploads, kept in the browser so that they continue after a reload. The bytes are not kept: the file is

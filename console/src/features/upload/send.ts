@@ -1,7 +1,9 @@
-import { type SoundBytes, uploadRecording } from '@earshot/client/upload';
+import type { SoundBytes } from '@earshot/client/upload';
+import { uploadRecording } from '@earshot/client/upload';
 import { clipResultHeader } from '@earshot/contract/upload';
 import { errorMessage } from '../../lib/api.ts';
-import { startMsOf, type UploadItem } from './item.ts';
+import type { UploadItem } from './item.ts';
+import { startMsOf } from './item.ts';
 import { change, changeAndSave, itemWith } from './list.ts';
 import { fetchWithProgress } from './xhr-fetch.ts';
 

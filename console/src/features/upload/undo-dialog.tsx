@@ -2,7 +2,8 @@ import { useEffect } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
-import { type UploadBatch, createdBy } from './batches.ts';
+import type { UploadBatch } from './batches.ts';
+import { createdBy } from './batches.ts';
 import { holdUploads } from './queue.ts';
 import { undoBatch } from './undo.ts';
 

@@ -4,7 +4,8 @@ import { countText } from '../../lib/ui/count-text.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { PickList } from '../../lib/ui/filter-pick.tsx';
 import { dateAndTime } from '../../lib/ui/times.ts';
-import { lacksZone, type UploadItem } from './item.ts';
+import type { UploadItem } from './item.ts';
+import { lacksZone } from './item.ts';
 import { answerZone } from './queue.ts';
 
 const zoneText = (zone: string): string => zone.replaceAll('_', ' ');

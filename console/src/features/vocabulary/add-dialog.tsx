@@ -7,7 +7,8 @@ import { countText } from '../../lib/ui/count-text.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { TextArea } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { sendTerms, type VocabularyScope } from './data.ts';
+import type { VocabularyScope } from './data.ts';
+import { sendTerms } from './data.ts';
 import { parseTerms } from './terms.ts';
 
 interface AddTermsDialogProps {

@@ -6,7 +6,8 @@ import { refresh, useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { AddTermsDialog } from './add-dialog.tsx';
-import { type VocabularyScope, removeTerm, vocabularyOf } from './data.ts';
+import type { VocabularyScope } from './data.ts';
+import { removeTerm, vocabularyOf } from './data.ts';
 import { writeTerm } from './terms.ts';
 
 interface VocabularySectionProps {

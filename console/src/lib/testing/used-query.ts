@@ -1,7 +1,8 @@
 import { ApiError } from '@earshot/client/api-error';
 import { createElement, render } from 'preact';
 import { vi } from 'vitest';
-import { type Change, type Loaded, type Query, refresh, useQuery } from '../query.ts';
+import type { Change, Loaded, Query } from '../query.ts';
+import { refresh, useQuery } from '../query.ts';
 
 /** Longer than effects take, shorter than the times that the cache waits for. */
 export const settle = () => vi.advanceTimersByTimeAsync(100);

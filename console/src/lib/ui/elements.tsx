@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon, type IconName } from './icon.tsx';
+import type { IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle';
 

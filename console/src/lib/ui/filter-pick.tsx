@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { UserText } from './elements.tsx';
-import { type PickOption, findOptions } from './find-options.ts';
+import type { PickOption } from './find-options.ts';
+import { findOptions } from './find-options.ts';
 import { FilterSelect } from './filter.tsx';
 import { Icon } from './icon.tsx';
 

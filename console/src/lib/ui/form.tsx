@@ -1,4 +1,5 @@
-import { type ComponentChildren, createContext } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type EstimateHeight, firstRows, type RowRange, RowsView } from './rows-view.ts';
+import type { EstimateHeight, RowRange } from './rows-view.ts';
+import { firstRows, RowsView } from './rows-view.ts';
 import { watchScrolling } from './watch-scrolling.ts';
 
 /*

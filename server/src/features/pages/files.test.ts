@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ConsoleLook, readLook } from './console-look.ts';
+import type { ConsoleLook } from './console-look.ts';
+import { readLook } from './console-look.ts';
 import { loadPages } from './files.ts';
 
 const folder = (name: string) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));

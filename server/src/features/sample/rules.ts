@@ -14,7 +14,8 @@ import type { SoundParts } from '../file/public.ts';
 import { insertFile, makeSoundAvailable, removeUnusedFiles } from '../file/public.ts';
 import { examineSound } from '../upload/public.ts';
 import { findSampleDevices, lockSamples, markSampleDevice } from './queries.ts';
-import { type SampleDevice, sampleDevices } from './sentences.ts';
+import type { SampleDevice } from './sentences.ts';
+import { sampleDevices } from './sentences.ts';
 
 export interface SampleParts extends SoundParts {
   readonly db: Pool;

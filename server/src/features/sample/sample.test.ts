@@ -1,4 +1,5 @@
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleDevices } from './sentences.ts';
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
-import { connect, inTransaction, type Pool } from '../database/connect.ts';
+import type { Pool } from '../database/connect.ts';
+import { connect, inTransaction } from '../database/connect.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 
 const keptHours = 24;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { access, constants, mkdir, stat } from 'node:fs/promises';
-import { type Server, connect, createServer } from 'node:net';
+import type { Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface DataFolderLock {

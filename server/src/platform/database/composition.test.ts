@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { connect, type Fragment, type Pool } from './connect.ts';
+import type { TestDatabase } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import type { Fragment, Pool } from './connect.ts';
+import { connect } from './connect.ts';
 
 let database: TestDatabase;
 let db: Pool;

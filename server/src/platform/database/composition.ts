@@ -1,5 +1,6 @@
 import { Identifier, InsertedRows, Statement } from './statement.ts';
-import { type SentValue, sendValue, typeOfValue } from './values.ts';
+import type { SentValue } from './values.ts';
+import { sendValue, typeOfValue } from './values.ts';
 
 /*
  * Puts the parts of a statement together and collects its values. The statements of the queue have a dozen parts and two

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { isCollision } from './collision.ts';
 import type { Composition } from './composition.ts';
-import { type ConnectionSettings, readTarget } from './connection-target.ts';
+import type { ConnectionSettings } from './connection-target.ts';
+import { readTarget } from './connection-target.ts';
 import type { PoolUse } from './connection-supply.ts';
 import { createConnectionPool } from './pool.ts';
-import { createDb, type Db } from './statement.ts';
-import { type Subscription, subscribe } from './subscription.ts';
+import type { Db } from './statement.ts';
+import { createDb } from './statement.ts';
+import type { Subscription } from './subscription.ts';
+import { subscribe } from './subscription.ts';
 import { runTransaction } from './transaction.ts';
 
 export type { ConnectionSettings } from './connection-target.ts';

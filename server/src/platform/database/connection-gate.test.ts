@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { administer, createTestDatabase } from '../../testing/database.ts';
-import { connect, inTransaction, type Pool } from './connect.ts';
+import type { Pool } from './connect.ts';
+import { connect, inTransaction } from './connect.ts';
 import { checkConnectionLimits, findPermittedConnections } from './connection-limits.ts';
 
 /** A database with a connection limit. */

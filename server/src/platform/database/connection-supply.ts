@@ -1,8 +1,10 @@
 import { ConnectionError } from './connection-error.ts';
-import { createConnectionOpener, type OpenerOptions } from './connection-opener.ts';
+import type { OpenerOptions } from './connection-opener.ts';
+import { createConnectionOpener } from './connection-opener.ts';
 import { createOpenConnections, mostInFlight } from './open-connections.ts';
 import type { ConnectionEvents, PooledConnection } from './pooled-connection.ts';
-import { createWaitingQueue, type WaitingEntry } from './waiting-queue.ts';
+import type { WaitingEntry } from './waiting-queue.ts';
+import { createWaitingQueue } from './waiting-queue.ts';
 
 export interface SupplyOptions extends Pick<OpenerOptions, 'connections' | 'onRefused'> {
   readonly connect: (events: ConnectionEvents) => Promise<PooledConnection>;

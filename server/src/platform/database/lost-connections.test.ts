@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
-import { connect, type Db, inTransaction, type Pool } from './connect.ts';
+import type { Db, Pool } from './connect.ts';
+import { connect, inTransaction } from './connect.ts';
 
 async function openDatabase(): Promise<URL> {
   const database = await createTestDatabase();

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
 import { recordingLog, silentLog } from '../../testing/log.ts';
-import { connect, inTransaction, type Pool } from './connect.ts';
+import type { Pool } from './connect.ts';
+import { connect, inTransaction } from './connect.ts';
 import type { MigrateOptions, Upgrade } from './migrate.ts';
 import { migrate, migrationLock, readMigrations } from './migrate.ts';
 

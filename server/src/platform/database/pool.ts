@@ -1,7 +1,10 @@
 import type { ClientConfig } from 'pg';
-import { type Composition, createCompose } from './composition.ts';
-import { closedError, type ConnectionSupply, createConnectionSupply, type SupplyOptions } from './connection-supply.ts';
-import { openConnection, type PooledConnection } from './pooled-connection.ts';
+import type { Composition } from './composition.ts';
+import { createCompose } from './composition.ts';
+import type { ConnectionSupply, SupplyOptions } from './connection-supply.ts';
+import { closedError, createConnectionSupply } from './connection-supply.ts';
+import type { PooledConnection } from './pooled-connection.ts';
+import { openConnection } from './pooled-connection.ts';
 import type { Run, Statement } from './statement.ts';
 
 /*

@@ -1,7 +1,9 @@
-import { Client, type ClientConfig, type Submittable } from 'pg';
+import type { ClientConfig, Submittable } from 'pg';
+import { Client } from 'pg';
 import type { Composition, Composed } from './composition.ts';
 import { toConnectionError } from './connection-error.ts';
-import { type Prepared, RunningQuery, type Sendable } from './running-query.ts';
+import type { Prepared, Sendable } from './running-query.ts';
+import { RunningQuery } from './running-query.ts';
 
 /** One connection of a pool. Queries are pipelined: a query is sent before the previous one is answered. */
 export interface PooledConnection {

@@ -1,6 +1,7 @@
 import { Query } from 'pg';
 import type { Composed } from './composition.ts';
-import { parserOf, type SentValue } from './values.ts';
+import type { SentValue } from './values.ts';
+import { parserOf } from './values.ts';
 
 /*
  * A query of pg that prepares its statement once on each connection and then sends only its values: PostgreSQL describes

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientConfig, escapeIdentifier } from 'pg';
+import type { ClientConfig } from 'pg';
+import { Client, escapeIdentifier } from 'pg';
 import { toConnectionError } from './connection-error.ts';
 
 export interface Subscription {

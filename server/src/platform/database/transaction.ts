@@ -1,6 +1,8 @@
 import type { ConnectionPool } from './pool.ts';
-import { type PooledConnection, transactionAborted } from './pooled-connection.ts';
-import { createDb, type Db } from './statement.ts';
+import type { PooledConnection } from './pooled-connection.ts';
+import { transactionAborted } from './pooled-connection.ts';
+import type { Db } from './statement.ts';
+import { createDb } from './statement.ts';
 
 /**
  * Runs `work` in a transaction on a connection of its own. The transaction is rolled back if `work` rejects, and also if

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts';
-import { connect, type Pool } from './connect.ts';
+import type { TestDatabase } from '../../testing/database.ts';
+import { createTestDatabase } from '../../testing/database.ts';
+import type { Pool } from './connect.ts';
+import { connect } from './connect.ts';
 
 let database: TestDatabase;
 let db: Pool;

@@ -1,10 +1,13 @@
 import { Child } from './child.ts';
-import { type Engine, type KnownShape, type PcmRequest, extraIdleMsFor } from './engine.ts';
+import type { Engine, KnownShape, PcmRequest } from './engine.ts';
+import { extraIdleMsFor } from './engine.ts';
 import { input, quiet } from './ffmpeg-arguments.ts';
-import { type ProbedFacts, inspectFile, probeFile } from './ffmpeg-probe.ts';
+import type { ProbedFacts } from './ffmpeg-probe.ts';
+import { inspectFile, probeFile } from './ffmpeg-probe.ts';
 import type { FfmpegPrograms } from './find-ffmpeg.ts';
 import { unreadable } from './media-error.ts';
-import { type SampleFormat, type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
+import type { SampleFormat, SoundFacts, SoundFile } from './sound.ts';
+import { longestSoundMs } from './sound.ts';
 
 const rawFormats: Readonly<Record<SampleFormat, string>> = { s16: 's16le', s32: 's32le', f32: 'f32le' };
 const sampleNames: Readonly<Record<SampleFormat, string>> = { s16: 's16', s32: 's32', f32: 'flt' };

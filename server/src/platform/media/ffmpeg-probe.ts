@@ -6,7 +6,8 @@ import { probeInput, quiet } from './ffmpeg-arguments.ts';
 import { analysisLimits, tooLong } from './limits.ts';
 import { factsOfSound, readPlainWav } from './plain-wav.ts';
 import { readHead } from './sniff.ts';
-import { type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
+import type { SoundFacts, SoundFile } from './sound.ts';
+import { longestSoundMs } from './sound.ts';
 
 /** With the fields that are needed to find the position of a sample among the packets. */
 export interface ProbedShape extends KnownShape {

@@ -1,6 +1,7 @@
 import type { RecordedPosition } from '@earshot/contract/guano';
 import { guanoPosition } from '@earshot/contract/guano';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 
 const mostChunks = 1000;
 const mostBytes = 65_536;

@@ -9,7 +9,8 @@ import { Resampler } from './js-resampler.ts';
 import { readSoundChunks } from './js-source.ts';
 import { readMp3Header } from './mp3-frame.ts';
 import { readHead } from './sniff.ts';
-import { type SampleFormat, type SoundFile, bytesPerSample, longestSoundMs } from './sound.ts';
+import type { SampleFormat, SoundFile } from './sound.ts';
+import { bytesPerSample, longestSoundMs } from './sound.ts';
 import { readWavLayout } from './wav-header.ts';
 
 const tailBytes = 1024 ** 2;

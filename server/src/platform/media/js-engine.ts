@@ -4,12 +4,15 @@ import { execPath } from 'node:process';
 import { buffer } from 'node:stream/consumers';
 
 import { builtScript } from '../built-script.ts';
-import { Child, type ChildOptions } from './child.ts';
-import { type Engine, extraIdleMsFor } from './engine.ts';
+import type { ChildOptions } from './child.ts';
+import { Child } from './child.ts';
+import type { Engine } from './engine.ts';
+import { extraIdleMsFor } from './engine.ts';
 import type { JsAnswer, JsTask } from './js-protocol.ts';
 import { slowAnalysisLimits } from './limits.ts';
 import { unreadable } from './media-error.ts';
-import { type SoundFacts, type SoundFile, contentTypes } from './sound.ts';
+import type { SoundFacts, SoundFile } from './sound.ts';
+import { contentTypes } from './sound.ts';
 
 /**
  * Reads sound without ffmpeg, several times slower: npm's audio-decode in a separate process for each file. Its memory

@@ -4,7 +4,8 @@ import { open, readFile, stat } from 'node:fs/promises';
 import decode from 'audio-decode';
 
 import type { SoundFile } from './sound.ts';
-import { type WavLayout, readWavLayout } from './wav-header.ts';
+import type { WavLayout } from './wav-header.ts';
+import { readWavLayout } from './wav-header.ts';
 
 /** Samples by channel, at the file's own rate. */
 export interface SoundChunk {

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { ChildLimits } from './child.ts';
 import { MediaError } from './media-error.ts';
-import { type SoundFile, longestSoundMs } from './sound.ts';
+import type { SoundFile } from './sound.ts';
+import { longestSoundMs } from './sound.ts';
 
 /*
  * Limits of the cost of reading one file. A file of kilobytes can contain a day of silence in millions of packets. A

@@ -10,10 +10,12 @@ import { jsEngine } from './js-engine.ts';
 import { decodingLimits, tooLong } from './limits.ts';
 import { unreadable } from './media-error.ts';
 import { asFloat32, asInt16, wholeFrames } from './pcm-frames.ts';
-import { PeakCounter, type Peaks } from './peaks.ts';
+import type { Peaks } from './peaks.ts';
+import { PeakCounter } from './peaks.ts';
 import { factsOfSound, readPlainWav } from './plain-wav.ts';
 import { sniffSound } from './sniff.ts';
-import { type SoundFacts, type SoundFile, longestSoundMs } from './sound.ts';
+import type { SoundFacts, SoundFile } from './sound.ts';
+import { longestSoundMs } from './sound.ts';
 import { findWavFault } from './wav-header.ts';
 
 export interface PeaksOptions {

@@ -1,4 +1,5 @@
-import { type SoundFacts, type SoundFile, type SoundShape, contentTypes } from './sound.ts';
+import type { SoundFacts, SoundFile, SoundShape } from './sound.ts';
+import { contentTypes } from './sound.ts';
 import { readWavLayout } from './wav-header.ts';
 
 export interface PlainWav {

@@ -3,7 +3,8 @@ import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCollection, addDevice as addDeviceOf } from '../../../../../tests/access/places.ts';
-import { addDevice, refusedWith, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
 import { addFile, announce, announceAll, readClip } from './recordings.ts';
 
 let server: SharedServer;

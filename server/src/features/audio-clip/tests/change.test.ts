@@ -3,8 +3,10 @@ import type { AudioClipUpdate } from '@earshot/contract/audio-clip';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDevice, refusedWith, type Device } from '../../event/tests/fleet.ts';
-import { addFile, announce, type KeyedClip, readClip } from './recordings.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
+import type { KeyedClip } from './recordings.ts';
+import { addFile, announce, readClip } from './recordings.ts';
 
 let server: SharedServer;
 let client: Client;

@@ -8,9 +8,11 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { silentLog } from '@earshot/server/testing/log';
 import { orderCaptions } from '@earshot/server/features/caption/order/orders';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
 import { openCapturing } from './plans.ts';
 import { requireClip } from '@earshot/server/features/audio-clip/public';
 

@@ -4,9 +4,11 @@ import { bucketsOf } from '@earshot/server/features/audio-clip/list/histogram';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { connect } from '@earshot/server/platform/database/connect';
 import { countStarts } from '@earshot/server/features/audio-clip/list/histogram-queries';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
 import { tinyWav } from '../../file/tests/sound.ts';
 import { announceAll } from './recordings.ts';
 

@@ -1,9 +1,12 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
-import { expected, type ModelClip, overlaps, queries, type Query, worlds } from './list-model.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
+import type { ModelClip, Query } from './list-model.ts';
+import { expected, overlaps, queries, worlds } from './list-model.ts';
 import { announce, announceAll } from './recordings.ts';
 import { indexCaption } from '@earshot/server/features/caption-index/public';
 

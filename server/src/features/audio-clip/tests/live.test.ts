@@ -1,8 +1,11 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
-import { openStream, type Stream } from '../../live/tests/stream.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
+import type { Stream } from '../../live/tests/stream.ts';
+import { openStream } from '../../live/tests/stream.ts';
 import { addFile, announce, announceAll, readClip } from './recordings.ts';
 
 let server: TestServer;

@@ -3,8 +3,10 @@ import type { AudioClipPage, AudioClipPageFilter } from '@earshot/contract/audio
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addDevice, type Device, refusedWith } from '../../event/tests/fleet.ts';
-import { announce, announceAll, type KeyedClip } from './recordings.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
+import type { KeyedClip } from './recordings.ts';
+import { announce, announceAll } from './recordings.ts';
 
 let server: SharedServer;
 beforeAll(async () => {

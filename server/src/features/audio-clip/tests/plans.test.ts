@@ -11,13 +11,16 @@ import { findTag, findTags } from '@earshot/server/features/audio-clip/tag/queri
 import { sweepTags } from '@earshot/server/features/audio-clip/tag/sweep';
 import { findClipsNear } from '@earshot/server/features/audio-clip/recording/near-queries';
 import { findKnownRecordings } from '@earshot/server/features/upload/known-queries';
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
 import { writeCursor } from '@earshot/server/platform/page-cursor';
-import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
+import type { TestDatabase } from '@earshot/server/testing/database';
+import { createTestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addFleet, clipsPerDevice, deviceCount, epoch, newestMs, silence } from './plan-fleet.ts';
-import { explain, faultsOf, openCapturing, rowsRead, type Sent } from './plans.ts';
+import type { Sent } from './plans.ts';
+import { explain, faultsOf, openCapturing, rowsRead } from './plans.ts';
 
 /*
  * The query plans of every list, on a database of 200 devices with 1,000 clips each: along an index from the requested

@@ -1,4 +1,5 @@
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 
 /** A statement as it was sent to the database. */
 export interface Sent {

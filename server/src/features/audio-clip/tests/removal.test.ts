@@ -1,7 +1,9 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addDevice, refusedWith, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
 import { addFile, announce, readClip } from './recordings.ts';
 
 let server: TestServer;

@@ -1,8 +1,11 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { addDevice, refusedWith, type Device } from '../../event/tests/fleet.ts';
-import { addFile, announce, announceAll, type KeyedClip, readClip } from './recordings.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
+import type { KeyedClip } from './recordings.ts';
+import { addFile, announce, announceAll, readClip } from './recordings.ts';
 
 let server: TestServer;
 let client: Client;

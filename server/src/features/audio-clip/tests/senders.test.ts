@@ -1,7 +1,8 @@
 import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
 import type { Credential } from '@earshot/client/credential';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDevice } from '../../event/tests/fleet.ts';
 import { announceAll } from './recordings.ts';

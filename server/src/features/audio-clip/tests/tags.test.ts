@@ -3,8 +3,10 @@ import type { CreateAudioClipTag } from '@earshot/contract/tag';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { addDevice, refusedWith, type Device } from '../../event/tests/fleet.ts';
-import { announce, type KeyedClip } from './recordings.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
+import type { KeyedClip } from './recordings.ts';
+import { announce } from './recordings.ts';
 
 let server: SharedServer;
 let client: Client;

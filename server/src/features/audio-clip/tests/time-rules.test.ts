@@ -1,6 +1,7 @@
 import { latestEpoch } from '@earshot/contract/values';
 import { describe, expect, test } from 'vitest';
-import { faultOfTimes, type GivenTimes, splitTimes, timesOf, withoutUnset } from '../times.ts';
+import type { GivenTimes } from '../times.ts';
+import { faultOfTimes, splitTimes, timesOf, withoutUnset } from '../times.ts';
 
 const former = { startMs: 100_250, endMs: 110_750 };
 

@@ -2,7 +2,8 @@ import type { Client } from '@earshot/client/client';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { addDevice, refusedWith, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
 import { addFile, announce, announceAll, readClip } from './recordings.ts';
 
 let server: SharedServer;

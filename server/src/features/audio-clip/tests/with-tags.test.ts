@@ -3,9 +3,11 @@ import type { Client } from '@earshot/client/client';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
 import { caption } from '../../caption-search/tests/speech.ts';
-import { announce, type KeyedClip, readClip } from './recordings.ts';
+import type { KeyedClip } from './recordings.ts';
+import { announce, readClip } from './recordings.ts';
 
 let server: SharedServer;
 let client: Client;

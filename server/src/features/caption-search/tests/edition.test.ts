@@ -1,7 +1,8 @@
 import { currentEdition, startRewriting } from '@earshot/server/features/caption-index/edition';
 import { findEdition } from '@earshot/server/features/caption-index/edition-queries';
 import { silentLog } from '@earshot/server/testing/log';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addDevice } from '../../event/tests/fleet.ts';
 import { say } from './speech.ts';

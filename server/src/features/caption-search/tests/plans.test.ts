@@ -2,15 +2,19 @@ import { countFacets } from '@earshot/server/features/caption-search/facet-queri
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { keysOfWord } from '@earshot/server/features/caption-index/words';
 import { loadHits } from '@earshot/server/features/caption-search/hit-queries';
-import { type Limits, type SearchOrder, usualLimits } from '@earshot/server/features/caption-search/matching';
+import type { Limits, SearchOrder } from '@earshot/server/features/caption-search/matching';
+import { usualLimits } from '@earshot/server/features/caption-search/matching';
 import { matchTiers } from '@earshot/server/features/caption-search/tiers';
 import { readSequences } from '@earshot/contract/search-terms';
 import { resolveScope } from '@earshot/server/features/caption-search/scope-queries';
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
-import { createTestDatabase, type TestDatabase } from '@earshot/server/testing/database';
+import type { TestDatabase } from '@earshot/server/testing/database';
+import { createTestDatabase } from '@earshot/server/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCapturing, type Sent } from '../../audio-clip/tests/plans.ts';
+import type { Sent } from '../../audio-clip/tests/plans.ts';
+import { openCapturing } from '../../audio-clip/tests/plans.ts';
 import { resolveTerms } from '@earshot/server/features/caption-index/public';
 import { listOtherForms } from '@earshot/server/features/vocabulary/public';
 

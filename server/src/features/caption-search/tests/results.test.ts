@@ -4,7 +4,8 @@ import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { announce, readClip } from '../../audio-clip/tests/recordings.ts';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
 import { caption, say } from './speech.ts';
 
 let server: SharedServer;

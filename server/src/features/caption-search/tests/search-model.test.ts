@@ -1,22 +1,18 @@
 import type { Client } from '@earshot/client/client';
 import { matchTerms, inSearch } from '@earshot/server/features/caption-search/match-terms';
-import { type Limits, usualLimits } from '@earshot/server/features/caption-search/matching';
+import type { Limits } from '@earshot/server/features/caption-search/matching';
+import { usualLimits } from '@earshot/server/features/caption-search/matching';
 import { resolveScope } from '@earshot/server/features/caption-search/scope-queries';
 import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
-import {
-  deviceCount,
-  expected,
-  type ModelCaption,
-  type ModelSearch,
-  searches,
-  tagNames,
-  worlds,
-} from './search-model.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
+import type { ModelCaption, ModelSearch } from './search-model.ts';
+import { deviceCount, expected, searches, tagNames, worlds } from './search-model.ts';
 import { indexCaption, requireTerms } from '@earshot/server/features/caption-index/public';
 
 /*

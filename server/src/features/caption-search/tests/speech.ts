@@ -1,7 +1,9 @@
 import type { Client } from '@earshot/client/client';
-import { inTransaction, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { inTransaction } from '@earshot/server/platform/database/connect';
 import type { Device } from '../../event/tests/fleet.ts';
-import { announce, type KeyedClip } from '../../audio-clip/tests/recordings.ts';
+import type { KeyedClip } from '../../audio-clip/tests/recordings.ts';
+import { announce } from '../../audio-clip/tests/recordings.ts';
 import { indexCaption } from '@earshot/server/features/caption-index/public';
 
 export const wordMs = 400;

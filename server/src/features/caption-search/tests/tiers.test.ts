@@ -3,7 +3,8 @@ import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { announce } from '../../audio-clip/tests/recordings.ts';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
 import { caption, say } from './speech.ts';
 
 /* The groups of results: clips that contain the words, words across two clips, and similar words. */

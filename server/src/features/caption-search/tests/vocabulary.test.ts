@@ -5,7 +5,8 @@ import { mostTerms } from '@earshot/contract/vocabulary';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
 import { caption, say } from './speech.ts';
 
 /* Other forms of searched words, from the vocabularies that the caller may read. */

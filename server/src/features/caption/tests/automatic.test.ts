@@ -1,5 +1,6 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addFile } from '../../audio-clip/tests/recordings.ts';
 import { tinyWav } from '../../file/tests/sound.ts';

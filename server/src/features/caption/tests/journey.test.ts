@@ -1,5 +1,6 @@
 import type { Client } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../file/tests/sound.ts';

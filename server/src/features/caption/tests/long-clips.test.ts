@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@earshot/client/client';
-import { noCaptions, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { noCaptions, startTestServer } from '@earshot/server/testing/server';
 import { ListeningFailed } from '@earshot/server/platform/listening/engine';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tinyWav } from '../../file/tests/sound.ts';

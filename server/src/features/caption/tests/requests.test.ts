@@ -1,6 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import { ListeningFailed } from '@earshot/server/platform/listening/engine';
-import { noCaptions, startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { noCaptions, startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { statusOf } from '../../../../../tests/access/places.ts';
 import { tinyWav } from '../../file/tests/sound.ts';

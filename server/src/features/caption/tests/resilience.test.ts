@@ -1,6 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import { EngineUnavailable } from '@earshot/server/platform/listening/engine';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tinyWav } from '../../file/tests/sound.ts';
 import type { Recorder } from './captioning.ts';

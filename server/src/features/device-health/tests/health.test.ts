@@ -1,6 +1,7 @@
 import type { Client } from '@earshot/client/client';
 import { sweepHealth } from '@earshot/server/features/device-health/rules';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
 

@@ -7,7 +7,8 @@ import {
 } from '@earshot/server/features/device-health/queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing, rowsRead } from '../../audio-clip/tests/plans.ts';
 import { addDevice } from '../../event/tests/fleet.ts';

@@ -1,6 +1,7 @@
 import type { JobHandler } from '@earshot/server/platform/events/jobs';
 import { recordingLog } from '@earshot/server/testing/log';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { addDevice } from './fleet.ts';
 import { enqueueJoins, patientHandler, startTestWorker, times } from './workers.ts';

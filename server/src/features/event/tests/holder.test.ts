@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { addDevice, type Device, refusedWith, takeHeader } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice, refusedWith, takeHeader } from './fleet.ts';
 
 let client: Client;
 let device: Device;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
 import { endLeases } from '@earshot/server/features/event/transition/queries';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDevice, type Device, refusedWith, takeHeader } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice, refusedWith, takeHeader } from './fleet.ts';
 
 const times = { leaseSeconds: 300, retrySeconds: 8 };
 let server: TestServer;

@@ -8,7 +8,8 @@ import { endLeases, expire } from '@earshot/server/features/event/transition/que
 import type { EarshotNode } from '@earshot/server/node';
 import type { TestServer } from '@earshot/server/testing/server';
 import { expect } from 'vitest';
-import { addDevice, type Device, takeHeader } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice, takeHeader } from './fleet.ts';
 import type { ModelAgent, ModelEvent, ModelReport, NewModelEvent } from './model.ts';
 import { isEnded, isHeld, Model, refused } from './model.ts';
 import { readStored } from './model-stored.ts';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { startTestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
-import { isHeld, type ModelEvent, type ModelReport } from './model.ts';
+import type { ModelEvent, ModelReport } from './model.ts';
+import { isHeld } from './model.ts';
 import { Nodes, times, World } from './model-world.ts';
 
 let nodes: Nodes;

@@ -1,8 +1,10 @@
 import type { Event } from '@earshot/contract/event';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, basic } from '../../../../../tests/access/ask.ts';
-import { addDevice, type Device } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice } from './fleet.ts';
 
 const events = 160;
 const heldAtOnce = 4;

@@ -2,10 +2,12 @@ import type { Client } from '@earshot/client/client';
 import type { EventPage, EventPageFilter } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
 import { findEventPage } from '@earshot/server/features/event/list/pages';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing } from '../../audio-clip/tests/plans.ts';
-import { addDevice, type Device, refusedWith } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice, refusedWith } from './fleet.ts';
 
 let server: TestServer;
 let client: Client;

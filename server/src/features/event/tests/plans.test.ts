@@ -3,7 +3,8 @@ import type { Reporter } from '@earshot/server/features/event/transition/report-
 import { complete, fail, recordProgress } from '@earshot/server/features/event/transition/report-queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Caller } from '@earshot/server/platform/http/caller';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing, rowsRead } from '../../audio-clip/tests/plans.ts';
 import { addDevice } from './fleet.ts';

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDevice, type Device, refusedWith } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice, refusedWith } from './fleet.ts';
 
 let server: TestServer;
 let client: Client;

@@ -4,7 +4,8 @@ import { builtInEventTypes } from '@earshot/contract/event-type';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDevice, type Device, refusedWith, takeHeader } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice, refusedWith, takeHeader } from './fleet.ts';
 
 let server: SharedServer;
 let client: Client;

@@ -1,6 +1,7 @@
 import type { SettingsError } from '@earshot/server/config';
 import { readConfig } from '@earshot/server/config';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;

@@ -2,7 +2,8 @@ import { createClient } from '@earshot/client/client';
 import { enqueueEvents } from '@earshot/server/features/event/public';
 import { startTestServer } from '@earshot/server/testing/server';
 import { expect } from 'vitest';
-import { addDevice, type Device } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice } from './fleet.ts';
 import { startTakers } from './takers.ts';
 
 /** 32 takers on two nodes take events of five devices: each event must be taken exactly once. */

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
-import { connect, type Pool } from '@earshot/server/platform/database/connect';
+import type { Pool } from '@earshot/server/platform/database/connect';
+import { connect } from '@earshot/server/platform/database/connect';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import { openScratch, readPostmasterPid } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { silentLog } from '@earshot/server/testing/log';
 import { makeDataFolder } from '@earshot/server/testing/made-data';
 import { createPeople } from '@earshot/server/testing/person';
 import { expect, onTestFinished, vi } from 'vitest';
-import { addDevice, type Device } from './fleet.ts';
+import type { Device } from './fleet.ts';
+import { addDevice } from './fleet.ts';
 import { startNodeProcess } from './node-process.ts';
 import { startTakers } from './takers.ts';
 

@@ -4,7 +4,8 @@ import type { Worker } from '@earshot/server/features/event/work/worker';
 import type { Job, JobHandler } from '@earshot/server/platform/events/jobs';
 import { FinalJobFailure, JobFailure, JobPostponed } from '@earshot/server/platform/events/jobs';
 import { recordingLog } from '@earshot/server/testing/log';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { enqueueJoins, patientHandler, startTestWorker, times } from './workers.ts';
 

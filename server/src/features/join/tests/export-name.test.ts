@@ -6,7 +6,8 @@ import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addCollection, place } from '../../../../../tests/access/places.ts';
 import { announce } from '../../audio-clip/tests/recordings.ts';
-import { addDevice, type Device } from '../../event/tests/fleet.ts';
+import type { Device } from '../../event/tests/fleet.ts';
+import { addDevice } from '../../event/tests/fleet.ts';
 import { tinyWav } from '../../file/tests/sound.ts';
 import { addFile } from '../../file/tests/uploading.ts';
 

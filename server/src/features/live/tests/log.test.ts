@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openStream } from './stream.ts';
 

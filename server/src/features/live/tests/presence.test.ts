@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Change, Stream } from './stream.ts';
 import { openStream } from './stream.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
 import type { Credential } from '@earshot/client/credential';
-import { listen, type LiveMessage } from '@earshot/client/live';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { LiveMessage } from '@earshot/client/live';
+import { listen } from '@earshot/client/live';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStream } from './stream.ts';
 

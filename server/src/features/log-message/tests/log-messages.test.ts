@@ -1,7 +1,8 @@
 import type { Client } from '@earshot/client/client';
 import type { LogMessageFilter } from '@earshot/contract/log-message';
 import { sweepLines } from '@earshot/server/features/log-message/rules';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDevice, refusedWith } from '../../event/tests/fleet.ts';
 

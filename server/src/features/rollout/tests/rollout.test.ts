@@ -3,7 +3,8 @@ import type { Client } from '@earshot/client/client';
 import type { SoftwareUpdate } from '@earshot/contract/agent-release';
 import type { Rollout, RolloutWithDevices } from '@earshot/contract/rollout';
 import type { Person } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 const [one, two] = [

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
 import { mostTerms } from '@earshot/contract/vocabulary';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { listOtherForms, findVocabulary } from '@earshot/server/features/vocabulary/public';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addRecorder, captionOf } from '../../caption/tests/captioning.ts';

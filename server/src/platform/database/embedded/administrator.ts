@@ -1,4 +1,5 @@
-import { connect, type Pool } from '../connect.ts';
+import type { Pool } from '../connect.ts';
+import { connect } from '../connect.ts';
 import { administratorName } from './cluster.ts';
 import { port } from './socket-folder.ts';
 import { orAborted } from './waiting.ts';

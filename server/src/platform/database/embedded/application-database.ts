@@ -1,4 +1,5 @@
-import { type AdministratorAccess, asAdministrator } from './administrator.ts';
+import type { AdministratorAccess } from './administrator.ts';
+import { asAdministrator } from './administrator.ts';
 
 export const applicationName = 'earshot';
 

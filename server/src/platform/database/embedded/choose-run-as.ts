@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Binaries } from './binaries.ts';
-import { type DatabasePaths, isCluster } from './paths.ts';
-import { type Capability, type RunAs, currentUser, makePrivateFolder, nobodyID } from './run-as.ts';
+import type { DatabasePaths } from './paths.ts';
+import { isCluster } from './paths.ts';
+import type { Capability, RunAs } from './run-as.ts';
+import { currentUser, makePrivateFolder, nobodyID } from './run-as.ts';
 import { findErrorLine, runProgram } from './run-program.ts';
 
 const asNobody: RunAs = { uid: nobodyID, gid: nobodyID, namespace: false };

@@ -1,7 +1,10 @@
-import { type Binaries, findBinaries } from './binaries.ts';
+import type { Binaries } from './binaries.ts';
+import { findBinaries } from './binaries.ts';
 import { chooseRunAs } from './choose-run-as.ts';
-import { type DatabasePasswords, ensurePasswords } from './passwords.ts';
-import { type DatabasePaths, prepareDatabasePaths } from './paths.ts';
+import type { DatabasePasswords } from './passwords.ts';
+import { ensurePasswords } from './passwords.ts';
+import type { DatabasePaths } from './paths.ts';
+import { prepareDatabasePaths } from './paths.ts';
 import type { RunAs } from './run-as.ts';
 
 /** Stays constant while a data folder is in use. */

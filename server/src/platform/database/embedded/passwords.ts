@@ -3,7 +3,8 @@ import { open, readFile, rename } from 'node:fs/promises';
 
 import type { DatabasePaths } from './paths.ts';
 import { isCluster } from './paths.ts';
-import { type RunAs, giveTo } from './run-as.ts';
+import type { RunAs } from './run-as.ts';
+import { giveTo } from './run-as.ts';
 
 export interface DatabasePasswords {
   /** Of PostgreSQL's superuser; used only by the launcher. */

@@ -1,7 +1,8 @@
 import { applicationName, ensureApplicationDatabase } from './application-database.ts';
 import { ensureCluster } from './cluster.ts';
 import { shutDown } from './ending.ts';
-import { type PostgresInstallation, prepareInstallation } from './installation.ts';
+import type { PostgresInstallation } from './installation.ts';
+import { prepareInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
 import { startSweep } from '../../loop.ts';
 import { readPasswords } from './passwords.ts';

@@ -1,4 +1,5 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmod, lchown, mkdir } from 'node:fs/promises';
 
 /**

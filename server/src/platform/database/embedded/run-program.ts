@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 
-import { type RunAs, spawnAs } from './run-as.ts';
+import type { RunAs } from './run-as.ts';
+import { spawnAs } from './run-as.ts';
 
 const keptOutputChars = 64 * 1024;
 

@@ -1,8 +1,10 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
-import { type RunAs, isRoot } from './run-as.ts';
+import type { RunAs } from './run-as.ts';
+import { isRoot } from './run-as.ts';
 
 export const largestLogBytes = 16 * 1024 * 1024;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR, O_WRONLY } = constants;

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type AdministratorAccess, tryAdministrator } from './administrator.ts';
+import type { AdministratorAccess } from './administrator.ts';
+import { tryAdministrator } from './administrator.ts';
 import { endLeftovers, shutDown } from './ending.ts';
 import type { PostgresInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
-import { type Postmaster, adoptPostmaster, launchPostmaster } from './postmaster.ts';
+import type { Postmaster } from './postmaster.ts';
+import { adoptPostmaster, launchPostmaster } from './postmaster.ts';
 import { clearMisleadingFiles, readLivePostmaster, readPostmasterFile } from './postmaster-file.ts';
 import { socketLockIn } from './socket-folder.ts';
 import { pollFor } from './waiting.ts';

@@ -1,4 +1,5 @@
-import { pipeline, type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline, Transform } from 'node:stream';
 
 /*
  * Each write copies its bytes to the kernel, which takes time of the event loop. Hundreds of downloads that all have their

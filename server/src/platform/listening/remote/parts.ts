@@ -1,4 +1,5 @@
-import { sampleRate, type Sound } from '../engine.ts';
+import type { Sound } from '../engine.ts';
+import { sampleRate } from '../engine.ts';
 
 /** A part of a clip that is sent in one call. */
 export interface ClipPart {

@@ -1,6 +1,7 @@
 import { Child } from '../child.ts';
 import { input, quiet } from '../ffmpeg-arguments.ts';
-import { type ProbedFacts, probeFile } from '../ffmpeg-probe.ts';
+import type { ProbedFacts } from '../ffmpeg-probe.ts';
+import { probeFile } from '../ffmpeg-probe.ts';
 import type { FfmpegPrograms } from '../find-ffmpeg.ts';
 import { MediaError } from '../media-error.ts';
 import type { SoundFile, SoundShape } from '../sound.ts';
@@ -10,9 +11,11 @@ import { PacketPlacer } from './packet-placer.ts';
 import { adtsCodec, mp4Codec } from './packets/aac-codec.ts';
 import { mp3Codec } from './packets/mp3-codec.ts';
 import { opusCodec } from './packets/opus-codec.ts';
-import { CopyImpossible, type PacketCodec } from './packets/packet-codec.ts';
+import type { PacketCodec } from './packets/packet-codec.ts';
+import { CopyImpossible } from './packets/packet-codec.ts';
 import { unreadablePiece, withPiece } from './pieces.ts';
-import { type Placed, placeStretches } from './timeline.ts';
+import type { Placed } from './timeline.ts';
+import { placeStretches } from './timeline.ts';
 
 export { CopyImpossible };
 

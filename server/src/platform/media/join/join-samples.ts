@@ -1,12 +1,14 @@
 import { MediaError } from '../media-error.ts';
 import { wholeFrames } from '../pcm-frames.ts';
-import { type SoundFile, bytesPerSample } from '../sound.ts';
+import type { SoundFile } from '../sound.ts';
+import { bytesPerSample } from '../sound.ts';
 import { openEncoder } from './encoder.ts';
 import type { CommonShape, ResultFormat } from './formats.ts';
 import type { JoinWork } from './join-work.ts';
 import type { PcmSink } from './pcm-sink.ts';
 import { withPiece } from './pieces.ts';
-import { type Placed, placeStretches } from './timeline.ts';
+import type { Placed } from './timeline.ts';
+import { placeStretches } from './timeline.ts';
 import { openWavWriter } from './wav-writer.ts';
 
 /** Decodes every piece, places it exactly to the sample, and encodes the result. Returns its length in milliseconds. */

@@ -2,7 +2,8 @@ import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { MediaError } from '../media-error.ts';
-import { type JoinFormat, chooseFormat, chooseShape, findAgreement, keepsSamples } from './formats.ts';
+import type { JoinFormat } from './formats.ts';
+import { chooseFormat, chooseShape, findAgreement, keepsSamples } from './formats.ts';
 import { CopyImpossible } from './packets/packet-codec.ts';
 import { canCopy, copyPackets } from './join-packets.ts';
 import { joinBySamples } from './join-samples.ts';

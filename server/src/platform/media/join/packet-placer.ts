@@ -1,5 +1,6 @@
 import type { ProbedShape } from '../ffmpeg-probe.ts';
-import { CopyImpossible, type Packet, type PacketCodec, type PacketWriter } from './packets/packet-codec.ts';
+import type { Packet, PacketCodec, PacketWriter } from './packets/packet-codec.ts';
+import { CopyImpossible } from './packets/packet-codec.ts';
 
 /** The largest error of a format that cannot store where its sound ends: half a packet. */
 const mostErrorSeconds = 0.04;

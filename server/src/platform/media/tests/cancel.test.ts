@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { childrenWith } from './processes.ts';
 import { engines, media } from './programs.ts';
 import { encode, makeFolder, makeTone, wavBytes, writeWav } from './sound-maker.ts';
-import { piecesOf, type ToneClip } from './timeline-truth.ts';
+import type { ToneClip } from './timeline-truth.ts';
+import { piecesOf } from './timeline-truth.ts';
 
 /** The same minute of sound, repeated. */
 function repeat(path: string, count: number): ToneClip[] {

@@ -6,17 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hear, levelOf, loudest } from './measure.ts';
 import { childrenWith } from './processes.ts';
 import { engines } from './programs.ts';
-import {
-  type Encoding,
-  encode,
-  encodeAll,
-  encodings,
-  makeFolder,
-  makeNoise,
-  makeTone,
-  type WavKind,
-  writeWav,
-} from './sound-maker.ts';
+import type { Encoding, WavKind } from './sound-maker.ts';
+import { encode, encodeAll, encodings, makeFolder, makeNoise, makeTone, writeWav } from './sound-maker.ts';
 
 /** The same tone in every format, for both engines. */
 let tones: string;

@@ -4,16 +4,8 @@ import { join } from 'node:path';
 import { isMissing, needs } from '../../../testing/needs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from './programs.ts';
-import {
-  type Encoding,
-  encode,
-  encodeAll,
-  makeFolder,
-  makeTone,
-  type WavKind,
-  wavBytes,
-  writeWav,
-} from './sound-maker.ts';
+import type { Encoding, WavKind } from './sound-maker.ts';
+import { encode, encodeAll, makeFolder, makeTone, wavBytes, writeWav } from './sound-maker.ts';
 
 /** Untagged MP3 and ADTS do not store the encoder's delay and padding. */
 const padded = new Set<Encoding>(['untagged.mp3', 'aac.aac']);

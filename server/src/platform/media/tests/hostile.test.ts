@@ -6,7 +6,8 @@ import { isMissing, needs } from '@earshot/server/testing/needs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { childrenWith } from './processes.ts';
 import { engines } from './programs.ts';
-import { type Encoding, encodeAll, encodings, makeFolder, makeNoise, makeTone, wavBytes } from './sound-maker.ts';
+import type { Encoding } from './sound-maker.ts';
+import { encodeAll, encodings, makeFolder, makeNoise, makeTone, wavBytes } from './sound-maker.ts';
 
 const random = (length: number, seed: number): Buffer => {
   let state = seed;

@@ -6,8 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
 import { ffmpegPath, media, mediaWithoutFfmpeg } from './programs.ts';
 import { expectSeams } from './seams.ts';
-import { type EncodedFile, type Encoding, encodeAll, makeFolder, makeTone } from './sound-maker.ts';
-import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
+import type { EncodedFile, Encoding } from './sound-maker.ts';
+import { encodeAll, makeFolder, makeTone } from './sound-maker.ts';
+import type { ToneClip } from './timeline-truth.ts';
+import { piecesOf, truthOf } from './timeline-truth.ts';
 
 const start = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** Clips that follow without a gap, as a recorder makes them, two gaps and an overlap. */

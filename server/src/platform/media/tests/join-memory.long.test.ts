@@ -8,7 +8,8 @@ import { needs } from '../../../testing/needs.ts';
 import { describe, expect, test } from 'vitest';
 import type { JoinCost, JoinTask } from './join-process.ts';
 import { media } from './programs.ts';
-import { type Encoding, encode, makeFolder, makeTone, writeWav } from './sound-maker.ts';
+import type { Encoding } from './sound-maker.ts';
+import { encode, makeFolder, makeTone, writeWav } from './sound-maker.ts';
 
 const clipMs = 600_000;
 const megabyte = 1024 ** 2;

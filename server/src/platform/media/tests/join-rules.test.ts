@@ -4,7 +4,8 @@ import { needs } from '../../../testing/needs.ts';
 import { describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
 import { engines, media } from './programs.ts';
-import { encode, makeFolder, makeNoise, makeTone, type Sound, type WavKind, writeWav } from './sound-maker.ts';
+import type { Sound, WavKind } from './sound-maker.ts';
+import { encode, makeFolder, makeNoise, makeTone, writeWav } from './sound-maker.ts';
 
 const start = Date.UTC(2026, 6, 7, 8, 9, 10, 11);
 

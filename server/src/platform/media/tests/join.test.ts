@@ -8,16 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hear } from './measure.ts';
 import { engines, media } from './programs.ts';
 import { expectSeams } from './seams.ts';
-import {
-  type EncodedFile,
-  type Encoding,
-  encodeAll,
-  encodings,
-  makeFolder,
-  makeTone,
-  writeWav,
-} from './sound-maker.ts';
-import { piecesOf, type ToneClip, truthOf } from './timeline-truth.ts';
+import type { EncodedFile, Encoding } from './sound-maker.ts';
+import { encodeAll, encodings, makeFolder, makeTone, writeWav } from './sound-maker.ts';
+import type { ToneClip } from './timeline-truth.ts';
+import { piecesOf, truthOf } from './timeline-truth.ts';
 
 const startOfAll = Date.UTC(2026, 4, 3, 4, 5, 6, 789);
 const kinds = [...(Object.keys(encodings) as Encoding[]), 'wav'] as const;

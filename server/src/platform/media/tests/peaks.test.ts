@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { engines } from './programs.ts';
-import { makeFolder, makeTone, type Sound, writeWav } from './sound-maker.ts';
+import type { Sound } from './sound-maker.ts';
+import { makeFolder, makeTone, writeWav } from './sound-maker.ts';
 
 /** Sound with a sequence of levels, each for half a second. */
 function makeSteps(levels: readonly number[], rate: number): Sound {

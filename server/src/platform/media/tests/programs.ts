@@ -1,4 +1,5 @@
-import { openMedia, type Media } from '@earshot/server/platform/media/media';
+import type { Media } from '@earshot/server/platform/media/media';
+import { openMedia } from '@earshot/server/platform/media/media';
 import { silentLog } from '@earshot/server/testing/log';
 import { needs } from '@earshot/server/testing/needs';
 import { dirname } from 'node:path';

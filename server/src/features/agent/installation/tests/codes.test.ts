@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@earshot/client/client';
 import { readCode } from '@earshot/contract/installation';
 import type { Person } from '@earshot/server/testing/person';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 let server: TestServer;

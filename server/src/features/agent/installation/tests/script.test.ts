@@ -1,7 +1,8 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { startTestServer, type TestServer } from '@earshot/server/testing/server';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
 import { findFreePort } from '@earshot/server/testing/free-port';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeAgentFolder } from './agent-folder.ts';
-import { makeHome, runScript, type ScriptOptions } from './run-script.ts';
+import type { ScriptOptions } from './run-script.ts';
+import { makeHome, runScript } from './run-script.ts';
 
 const curl = needs('curl');
 

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 import { compileProgram } from '../../../../testing/compile-program.ts';
-import { connect, type Pool } from '../../connect.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres.ts';
+import type { Pool } from '../../connect.ts';
+import { connect } from '../../connect.ts';
+import type { EmbeddedPostgres } from '../postgres.ts';
+import { startEmbeddedPostgres } from '../postgres.ts';
 import { readPostmasterFile } from '../postmaster-file.ts';
 import { findPostgresOf, sendSignal } from '../processes.ts';
 

@@ -2,7 +2,8 @@ import { aacFrameSamples, readAdtsHeader } from '../../adts-frame.ts';
 import { openAdtsWriter } from './adts-writer.ts';
 import { readFrames } from './frame-reader.ts';
 import { openMp4Writer } from './mp4-writer.ts';
-import { CopyImpossible, type Packet, type PacketCodec } from './packet-codec.ts';
+import type { Packet, PacketCodec } from './packet-codec.ts';
+import { CopyImpossible } from './packet-codec.ts';
 
 const common = {
   streamArguments: ['-f', 'adts'],

@@ -1,8 +1,10 @@
 import { aacFrameSamples, readAdtsHeader } from '../../adts-frame.ts';
 import type { ProbedShape } from '../../ffmpeg-probe.ts';
 import { FileWriter } from '../file-writer.ts';
-import { box, fullBox, makeEsds, numbers, type BoxParts } from './mp4-boxes.ts';
-import { CopyImpossible, type PacketWriter } from './packet-codec.ts';
+import type { BoxParts } from './mp4-boxes.ts';
+import { box, fullBox, makeEsds, numbers } from './mp4-boxes.ts';
+import type { PacketWriter } from './packet-codec.ts';
+import { CopyImpossible } from './packet-codec.ts';
 
 const packetsPerChunk = 64;
 const sizesPerPart = 16_384;

@@ -1,6 +1,7 @@
 import { readOggPackets } from './ogg-reader.ts';
 import { openOpusWriter } from './opus-writer.ts';
-import { CopyImpossible, type Packet, type PacketCodec } from './packet-codec.ts';
+import type { Packet, PacketCodec } from './packet-codec.ts';
+import { CopyImpossible } from './packet-codec.ts';
 
 const opusRate = 48_000;
 
