@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findLeft } from './clip-writer.ts';
@@ -32,9 +33,13 @@ export interface AgentOptions {
   readonly signal: AbortSignal;
 }
 
+/** Every loop and every transfer of an agent waits for the one signal that ends it: more than Node's limit of 10. */
+const mostListeners = 100;
+
 /** Runs until the signal aborts. Each loop stands for itself: without the platform, recording continues. */
 export async function runAgent(agent: AgentOptions): Promise<void> {
   const { config, version, sha256, log, signal } = agent;
+  setMaxListeners(mostListeners, signal);
   const folder = join(config.folder, 'sound');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const onDamage = (lines: number) =>

@@ -191,6 +191,8 @@ test('a name that is used again is another recording; a file that was touched is
     { path: first.path, isUploaded: false, sha256: expect.not.stringMatching(first.sha256!) as string },
   ]);
   await put('rec.wav', makeWav(1_000, 3));
+  // In memory, two files written within some milliseconds have the same time.
+  await utimes(first.path, new Date(), new Date(Date.now() + 7_200_000));
   await look(3);
   expect(lines).toEqual([`error: ${first.path} was replaced before its upload; its former sound is lost.`]);
   await journal.close();

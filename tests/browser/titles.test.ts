@@ -1,7 +1,7 @@
 import { uploadRecording } from '@earshot/client/upload';
 import type { Person } from '@earshot/server/testing/person';
 import { personPassword } from '@earshot/server/testing/person';
-import type { Page } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { violationsOf } from './axe.ts';
@@ -66,9 +66,12 @@ describe('titles of clips in the console', needs('chromium'), () => {
     await page.keyboard.press('Enter');
     await field.fill('  Dawn chorus, <i>first</i> ');
     // What was typed stays if it cannot be saved.
-    await page.route('**/recording', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
+    const isChange = (request: Request) => request.method() !== 'GET';
+    const refuse = (route: Route) => (isChange(route.request()) ? route.fulfill({ status: 503 }) : route.fallback());
+    await page.route('**/recording', refuse);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('Not saved: ').waitFor();
+    await page.unroute('**/recording', refuse);
     expect(await field.inputValue()).toBe('  Dawn chorus, <i>first</i> ');
     await page.keyboard.press('Enter');
     await heading.getByText('Dawn chorus, <i>first</i>', { exact: true }).waitFor();

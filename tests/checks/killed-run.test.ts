@@ -69,5 +69,5 @@ test.for([
 
   await expect.poll(() => existsSync(folder)).toBe(false);
   await expect.poll(() => Promise.all(pids.map(isRunning))).toEqual([false, false, false]);
-  expect(await findProcessesNaming(folder)).toEqual([]);
+  await expect.poll(() => findProcessesNaming(folder)).toEqual([]);
 });

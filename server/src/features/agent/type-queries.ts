@@ -1,6 +1,7 @@
 import type { AgentType, CreateAgentType } from '@earshot/contract/agent-type';
 import { agentTypes } from '@earshot/contract/agent-type';
-import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 
 const agentTypeColumns = (db: Db): Fragment => db`
@@ -24,17 +25,23 @@ export async function insertAgentType(
   return row;
 }
 
-/** Writes the types that the contract declares. Every node calls it when it starts. */
-export async function putAgentTypes(db: Db): Promise<void> {
+/**
+ * Writes the types that the contract declares. Every node calls it when it starts. Nodes that start at once do it one after
+ * the other, or the second would violate the unique names.
+ */
+export async function putAgentTypes(db: Pool): Promise<void> {
   const rows = agentTypes.map(({ name, description }, index) => ({
     key: index + 1,
     agent_type_name: name,
     detailed_description: description,
   }));
-  await db`
-    insert into agent_types ${db(rows)}
-    on conflict (key) do update set
-      agent_type_name = excluded.agent_type_name, detailed_description = excluded.detailed_description`;
+  await inTransaction(db, async (tx) => {
+    await tx`lock table agent_types in share row exclusive mode`;
+    await tx`
+      insert into agent_types ${tx(rows)}
+      on conflict (key) do update set
+        agent_type_name = excluded.agent_type_name, detailed_description = excluded.detailed_description`;
+  });
 }
 
 export async function findAgentTypeByName(db: Db, name: string): Promise<number | undefined> {

@@ -1,7 +1,8 @@
 import { agentTypes } from '@earshot/contract/agent-type';
 import type { EventType } from '@earshot/contract/event-type';
 import { builtInAliases, builtInEventTypes } from '@earshot/contract/event-type';
-import type { Db } from '../../../platform/database/connect.ts';
+import type { Db, Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
 
 /** All types, those of an agent type, or the one with the key. */
 export async function findEventTypes(
@@ -92,9 +93,15 @@ export async function removeAliases(tx: Db, eventTypeID: number, except: readonl
 
 /**
  * Writes the types that the contract declares. Every node calls it when it starts. A name that an admin gave to a type
- * before it was built in stays with that type.
+ * before it was built in stays with that type. Nodes that start at once do it one after the other.
  */
-export async function putEventTypes(db: Db): Promise<void> {
+export const putEventTypes = (db: Pool): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    await tx`lock table event_types in share row exclusive mode`;
+    await putTypes(tx);
+  });
+
+async function putTypes(db: Db): Promise<void> {
   const declared = builtInEventTypes.map((type, index) => ({ key: index + 1, type }));
   const taken = await db<{ key: number }[]>`
     select built_in.key from unnest(${declared.map(({ key }) => key)}::int[],
