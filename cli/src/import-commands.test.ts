@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import sqlite from 'node-sqlite3-wasm';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeWav } from './testing/make-wav.ts';
 import { signedIn, withKey } from './testing/people.ts';
 import { makeArchiveSeven, makeArchiveSix } from './testing/rdio-archive-file.ts';
@@ -193,14 +193,19 @@ test('an upload that was interrupted continues in the same place', async () => {
   const words = ['upload', '-d', 'long-1', '20261104_100000.wav', '--json'];
   const stop = new AbortController();
   const places = join(cli.home, '.local/state/earshot/uploads');
-  const stopping = setInterval(() => {
-    void readdir(places).then(
-      (names) => names.some((name) => !name.includes('.')) && stop.abort(),
-      () => {},
-    );
-  }, 1);
+  const hasPlace = async () => (await readdir(places).catch(() => [])).some((name) => !name.includes('.'));
+  const send = fetch;
+  vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+    // The second piece: the first one is sent with the creation.
+    if (request[1]?.method === 'PATCH') {
+      await vi.waitUntil(hasPlace);
+      stop.abort();
+    }
+    return send(...request);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
   const interrupted = await cli.run(words, { signal: stop.signal });
-  clearInterval(stopping);
+  vi.unstubAllGlobals();
   expect(interrupted.code).toBe(130);
   const [name] = await readdir(places);
   const location = await readFile(join(places, name!), 'utf8');
