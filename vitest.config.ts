@@ -53,8 +53,6 @@ export default defineConfig({
     setupFiles: ['server/src/testing/costs.ts', 'server/src/testing/warnings.ts', 'server/src/testing/waits.ts'],
     testTimeout: testMs,
     hookTimeout: testMs,
-    // The end of a run removes hundreds of databases.
-    teardownTimeout: testMs,
     expect: { poll: { timeout: waitMs } },
     // More than there are processors on a small machine: many tests wait for something.
     maxWorkers: 4,

@@ -159,6 +159,11 @@ async function uploadOne(
   const isLong = file.size > uploadPieceBytes;
   const location = isLong ? await readFile(place, 'utf8').catch(() => undefined) : undefined;
   bars.set(name, 0, showBytes(file.size));
+  // If the address cannot be written, the next run begins this upload again.
+  let written: Promise<unknown> = Promise.resolve();
+  const keepPlace = (next: string) => {
+    if (isLong) written = writePrivate(place, next).catch(() => {});
+  };
   const audioClipID = await uploadRecording(
     clientOptions,
     {
@@ -173,12 +178,13 @@ async function uploadOne(
     {
       signal: io.signal,
       ...(location === undefined ? {} : { location }),
-      // If the address cannot be written, the next run begins this upload again.
-      onLocation: (next) => void (isLong && writePrivate(place, next).catch(() => {})),
+      onLocation: keepPlace,
       onProgress: (bytes) => bars.set(name, bytes / file.size, `${showBytes(bytes)} of ${showBytes(file.size)}`),
       onRetry: () => bars.set(name, undefined, 'the connection was lost; trying again'),
     },
   );
+  // Or the address would be written after it is removed.
+  await written;
   if (isLong) await rm(place, { force: true });
   return audioClipID;
 }

@@ -28,4 +28,6 @@ export function guardRun(folder: string): () => Promise<void> {
 /** Ends this process when the one that started it is gone. It is connected to it only if that one is `npm test`. */
 export function endWithParent(): void {
   process.once('disconnect', () => process.exit(1));
+  // Waiting for it would keep a run that has ended from exiting.
+  process.channel?.unref();
 }

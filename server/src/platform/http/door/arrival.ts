@@ -49,18 +49,13 @@ function watchDrain(request: IncomingMessage, whenDrained: () => void): void {
   const begun = { bytes: socket.bytesRead, at: performance.now() };
   let seen = begun;
   const timer = setInterval(() => {
+    if (socket.destroyed) return clearInterval(timer);
     const now = { bytes: socket.bytesRead, at: performance.now() };
     if (now.bytes > seen.bytes) seen = now;
     const isOver = now.bytes - begun.bytes > mostDrainedBytes || now.at - begun.at > drainMs;
     if (request.complete) {
-      stop();
+      clearInterval(timer);
       whenDrained();
     } else if (isOver || now.at - seen.at > drainIdleMs) socket.destroy();
   }, drainCheckMs);
-  // A connection carries many requests, so the close handler is removed after each.
-  const stop = () => {
-    clearInterval(timer);
-    socket.off('close', stop);
-  };
-  socket.once('close', stop);
 }
