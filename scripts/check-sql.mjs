@@ -1,6 +1,6 @@
 // Checks where SQL stands: node scripts/check-sql.mjs <features root>
-// A statement, and a fragment of one, stands in a file whose name ends in `queries.ts`, so that whoever changes a table
-// finds everything that reads or writes it. Tests may ask the database directly.
+// Statements and fragments of SQL are only in files whose name ends in `queries.ts`. An engineer who changes a table finds
+// everything that reads or writes it there. Tests may query the database directly.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
