@@ -237,6 +237,8 @@ const config = {
   sources: sources || former.sources || [],
   upload: upload || former.upload || "requested",
   allow: [...new Set([...(former.allow || []), "Update_software"])],
+  // A configuration of before this setting goes on as it was.
+  ...(former.server ? {} : { allowNetworks: [] }),
 };
 const whole = path + ".new";
 fs.rmSync(whole, { force: true });

@@ -2,7 +2,7 @@ import { markdownTable } from './markdown-table.ts';
 
 /*
  * What all benches have in common: two sizes, goals, and the same last lines. `--small` runs the small size, which takes
- * seconds and shows that the bench works (small-size.test.ts). Its figures say nothing about most goals, so only goals
+ * seconds and shows that the bench works (small-size.long.test.ts). Its figures say nothing about most goals, so only goals
  * that hold in any size are judged there.
  */
 

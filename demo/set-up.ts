@@ -30,7 +30,10 @@ export async function addRecorders(session: Client, state: DemoState, save: () =
       // Added by a run that was killed before it was noted.
       () => session.findDeviceByName({ body: { deviceSerial: serial } }),
     );
-    const { accessKey = '', secretKey = '' } = await session.createDeviceKey({ params: { deviceID } });
+    const { accessKey = '', secretKey = '' } = await session.createDeviceKey({
+      params: { deviceID },
+      body: { isWriteOnly: true },
+    });
     state.recorders[serial] = { deviceID, accessKey, secretKey, recordings: [] };
     await save();
   }

@@ -104,7 +104,7 @@ async function startReceiver() {
 }
 
 test('clips are joined on the device, and the result is sent to the platform or to an address', ffmpeg, async () => {
-  const { client, deviceID, start, listClips, ended } = await makeDevice();
+  const { client, deviceID, start, listClips, ended } = await makeDevice({ allowNetworks: ['127.0.0.0/8'] });
   const [first, second] = [makeSound(1, 3), makeSound(1, 5)];
   await writeFile(join(place.recordings, '20260103_100000.wav'), first);
   await writeFile(join(place.recordings, '20260103_100003.wav'), second);
@@ -144,6 +144,38 @@ test('clips are joined on the device, and the result is sent to the platform or 
     result: expect.stringMatching(missing) as string,
   });
   await stop();
+});
+
+test(
+  'joined sound is not sent to an address that is not public, unless the configuration allows it',
+  ffmpeg,
+  async () => {
+    const { client, deviceID, start, listClips, ended, lines } = await makeDevice();
+    await writeFile(join(place.recordings, '20260103_100000.wav'), makeSound(1, 3));
+    const stop = start();
+    await vi.waitFor(async () => expect(await listClips()).toHaveLength(1), within);
+    const receiver = await startReceiver();
+    const audioClips = (await listClips()).map(({ key }) => ({ key }));
+    const { key = 0 } = await client.concatenateAudioClips({ body: { deviceID, audioClips, uploadURL: receiver.url } });
+    expect(await ended(key)).toMatchObject({
+      eventStatus: eventStatus.error,
+      result: expect.stringContaining('add its network to allowNetworks') as string,
+    });
+    expect(receiver.received).toEqual([]);
+    await stop();
+    expect(lines.join()).not.toContain('has no allowNetworks');
+  },
+);
+
+test('a configuration of before allowNetworks is warned about, in the log and in the health report', async () => {
+  const { client, deviceID, start, lines } = await makeDevice({ allowNetworks: undefined });
+  const stop = start();
+  await vi.waitFor(async () => {
+    const { healthJSON = '{}' } = await client.getLatestDeviceHealth({ params: { deviceID } });
+    expect(JSON.parse(healthJSON)).toMatchObject({ warnings: [expect.stringContaining('has no allowNetworks')] });
+  }, within);
+  await stop();
+  expect(lines.join()).toContain('warning: The configuration of the agent has no allowNetworks');
 });
 
 test('settings are changed by events and by wanted values, kept, and reported', async () => {

@@ -5,6 +5,7 @@ import { findLeft } from './clip-writer.ts';
 import type { System } from './commands.ts';
 import type { AgentConfig } from './config.ts';
 import { handleEvents } from './events.ts';
+import { openNetworksWarning } from './join/upload-address.ts';
 import { openJournal } from './journal.ts';
 import type { createLog } from './log.ts';
 import type { AgentLoop } from './loop.ts';
@@ -42,6 +43,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   setMaxListeners(mostListeners, signal);
   const folder = join(config.folder, 'sound');
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (config.allowNetworks === undefined) log.write('warning', openNetworksWarning);
   const onDamage = (lines: number) =>
     log.write(
       'error',

@@ -35,12 +35,12 @@ function readSource(source: object): CaptureSource {
 }
 
 /** Records as an agent does, until the test ends it. */
-function record(source: object) {
+function record(source: object, silentMs?: number) {
   const stop = new AbortController();
   const lines: string[] = [];
   const parts = { folder, journal, onRecorded: () => {}, left: new Set<string>() };
   const running = repeat({ name: 'recording', log: createLog((line) => lines.push(line)), signal: stop.signal }, () =>
-    capture(parts, readSource(source), 0, stop.signal),
+    capture(parts, readSource(source), 0, stop.signal, silentMs),
   );
   return {
     lines,
@@ -130,4 +130,25 @@ test('a stream that breaks off is recorded to its end, and again when it returns
   for (const sound of await readSounds()) expect(sound.equals(sent.subarray(0, sound.length))).toBe(true);
   expect((await readSounds()).map(({ length }) => length)).toEqual([sent.length, sent.length]);
   expect(lines.join('\n')).toMatch(/ffmpeg ended/);
+});
+
+test('a stream whose sender vanished is left, with its sound kept, and opened again', needs('ffmpeg'), async () => {
+  // Long enough for ffmpeg to know what it reads.
+  const sent = makeSound(10);
+  let connections = 0;
+  const http = createServer((_request, response) => {
+    connections += 1;
+    response.writeHead(200, { 'content-type': 'audio/wav' }).write(Buffer.concat([wavHeader(0x7fff_0000), sent]));
+  });
+  await once(http.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/live.wav`;
+  const { lines, end } = record({ kind: 'stream', url }, 1_000);
+  await vi.waitFor(() => expect(connections).toBeGreaterThan(1), within);
+  await end();
+  expect(lines.join('\n')).toMatch(/no sound came for 1 s/);
+  expect(journal.entries.size).toBeGreaterThan(0);
 });

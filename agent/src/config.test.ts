@@ -44,6 +44,7 @@ test('missing settings have defaults', () => {
     uploadKilobytesPerSecond: 0,
     diskBudgetMB: 2048,
     allow: [],
+    allowNetworks: undefined,
     updateConfirmSeconds: 120,
   });
 });
@@ -65,6 +66,7 @@ test.each([
     ['sources[0].url: must begin with rtsp://, http:// or https://'],
   ],
   [{ sources: ['/recordings'] }, ['sources[0]: must be an object']],
+  [{ allowNetworks: ['home', '10.0.0.0/8'] }, ['allowNetworks[0]: must be a network such as 10.0.0.0/8']],
   [{ allow: ['Upload'] }, ['allow[0]: must be one of Update_software, Reboot, End_process, Restart_agents']],
 ])('%j is refused with the setting and the rule', (changes, faults) => {
   expect(faultsOf(changes)).toEqual(faults);

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { isNetwork } from './join/upload-address.ts';
 import { defaultConfirmSeconds } from './update/versions.ts';
 
 /** Where recordings come from. */
@@ -46,6 +47,11 @@ export interface AgentConfig extends AgentSettings {
   readonly sources: readonly Source[];
   /** Events that change the system, which are refused unless they are listed here. */
   readonly allow: readonly SystemEvent[];
+  /**
+   * Networks that joined sound may be sent to although they are not public. Undefined in a configuration of before this
+   * setting.
+   */
+  readonly allowNetworks: readonly string[] | undefined;
   /** A new version that has not reached the platform after this time is replaced by the former one. */
   readonly updateConfirmSeconds: number;
 }
@@ -95,6 +101,9 @@ function readConfig(read: Reader): AgentConfig {
     sources: read.list('sources', (each) => each.object(readSource)),
     ...readSettings(read),
     allow: read.list('allow', (each) => each.item(systemEvents)),
+    allowNetworks: read.isGiven('allowNetworks')
+      ? read.list('allowNetworks', (each) => each.value(isNetwork, 'must be a network such as 10.0.0.0/8'))
+      : undefined,
     updateConfirmSeconds: read.number('updateConfirmSeconds', 1, 3_600, defaultConfirmSeconds),
   };
   read.end();
@@ -184,6 +193,9 @@ interface Reader {
   object<Value>(readFields: (read: Reader) => Value): Value;
   /** The value itself, if it is one of the choices. */
   item<Choice extends string>(choices: readonly Choice[]): Choice;
+  /** The value itself, if it is a valid text. */
+  value(isValid: (text: string) => boolean, rule: string): string;
+  isGiven(name: string): boolean;
   /** Reports fields that nothing has read. */
   end(): void;
 }
@@ -236,6 +248,12 @@ function createReader(given: unknown, path: string, faults: string[]): Reader {
       if (found === undefined) faults.push(`${path.slice(0, -1)}: must be one of ${choices.join(', ')}`);
       return found!;
     },
+    value: (isValid, rule) => {
+      if (typeof given === 'string' && isValid(given)) return given;
+      faults.push(`${path.slice(0, -1)}: ${rule}`);
+      return undefined as never;
+    },
+    isGiven: (name) => fields.has(name),
     end: () => {
       for (const name of fields.keys()) if (!known.has(name)) fault(name, 'is not a setting');
     },

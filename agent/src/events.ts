@@ -6,6 +6,7 @@ import { finishEvent } from './finish-event.ts';
 import { describeHealth } from './health.ts';
 import type { Journal } from './journal.ts';
 import { joinClips } from './join/join-clips.ts';
+import { createUploadAddresses } from './join/upload-address.ts';
 import type { AgentLog } from './log.ts';
 import type { AgentLoop } from './loop.ts';
 import { repeat } from './loop.ts';
@@ -76,9 +77,16 @@ function createAgentCommands(parts: EventLoopParts, onSettingChanged: () => Prom
     uploads: sending.uploads,
     retryRecordings: () => sending.retryRecordings(),
     setRecording: sources.some(({ kind }) => kind === 'capture') ? (on) => recording.set(on) : undefined,
-    diagnose: () => describeHealth(folder, journal),
+    diagnose: () => describeHealth(config, journal),
     processID: process.pid,
-    join: joinClips({ ...platform, server, deviceSerial, journal, folder: join(folder, 'joined') }),
+    join: joinClips({
+      ...platform,
+      server,
+      deviceSerial,
+      journal,
+      addresses: createUploadAddresses(server, config.allowNetworks),
+      folder: join(folder, 'joined'),
+    }),
     updateSetting: updateSetting(settings, async () => {
       sending.uploadSoon();
       await onSettingChanged();

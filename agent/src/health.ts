@@ -1,13 +1,18 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, freemem, loadavg, totalmem, uptime } from 'node:os';
+import type { AgentConfig } from './config.ts';
 import { showPath } from './file-name.ts';
+import { openNetworksWarning } from './join/upload-address.ts';
 import type { Journal } from './journal.ts';
 
 const mostNamed = 20;
 const longestPath = 1_000;
 
 /** What the platform reads from a health report. */
-export async function describeHealth(folder: string, journal: Journal): Promise<object> {
+export async function describeHealth(
+  { folder, allowNetworks }: Pick<AgentConfig, 'folder' | 'allowNetworks'>,
+  journal: Journal,
+): Promise<object> {
   // A disk that does not answer is no reason to report nothing.
   const disk = await statfs(folder).catch(() => undefined);
   const temperature = await readFile('/sys/class/thermal/thermal_zone0/temp', 'utf8').catch(() => '');
@@ -30,6 +35,7 @@ export async function describeHealth(folder: string, journal: Journal): Promise<
           },
         }),
     uptimeSeconds: Math.round(uptime()),
+    ...(allowNetworks === undefined ? { warnings: [openNetworksWarning] } : {}),
     recordings: {
       known: entries.length,
       notAnnounced: entries.filter(({ clipID }) => clipID === undefined).length,

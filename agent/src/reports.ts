@@ -27,7 +27,7 @@ export function sendReports(parts: ReportParts, signal: AbortSignal): AgentLoop[
 }
 
 async function sendHealth({ config, client, journal, onReachable }: ReportParts, signal: AbortSignal): Promise<void> {
-  const healthJSON = JSON.stringify(await describeHealth(config.folder, journal));
+  const healthJSON = JSON.stringify(await describeHealth(config, journal));
   await client.createDeviceHealth({ body: { deviceSerial: config.deviceSerial, healthJSON } }, { signal });
   onReachable();
   await pause(healthEveryMs, signal);

@@ -14,8 +14,15 @@ import { noise, silence } from '@earshot/server/testing/speech';
  * docs/listening-bench.md says where recordings can be had.
  */
 
+/** Whose English it is. The conditions of recorders are made from that of native speakers. */
+export const groupNames = ['native', 'non-native', 'children'] as const;
+export type GroupName = (typeof groupNames)[number];
+
 export interface Clip {
   readonly name: string;
+  /** The corpus and the speaker: all clips of a source are in the same half (halves.ts). */
+  readonly source: string;
+  readonly group: GroupName;
   /** `en`, `de`, …; `none` without speech. */
   readonly language: string;
   /** The spoken text, or what the recording is if it contains no speech. */
@@ -25,7 +32,7 @@ export interface Clip {
 
 const shared = fileURLToPath(new URL('../../../shared/data/speech', import.meta.url));
 const debian = '/usr/share/pocketsphinx/test/data';
-const ownFolder = process.env['EARSHOT_BENCH_SPEECH'] ?? '';
+export const ownFolder = process.env['EARSHOT_BENCH_SPEECH'] ?? '';
 const esc50 = process.env['BENCH_ESC50'] ?? join(ownFolder, 'ESC-50');
 
 /** The folder of ESC-50, if there is one. */
@@ -53,8 +60,10 @@ export function readSamples(path: string): Float32Array {
 export function readOwnClips(): Clip[] | undefined {
   const list = join(ownFolder, 'manifest.tsv');
   if (ownFolder === '' || !existsSync(list)) return undefined;
-  return parseManifest(readFileSync(list, 'utf8')).map(({ file, language, said }) => ({
+  return parseManifest(readFileSync(list, 'utf8')).map(({ file, source, language, said }) => ({
     name: basename(file),
+    source,
+    group: 'native',
     language,
     said,
     read: () => readSamples(join(ownFolder, file)),
@@ -74,6 +83,10 @@ export function parseManifest(text: string): { file: string; source: string; lan
   });
 }
 
+/** These collections do not say who speaks: their names begin with the reader's, the book's or the list's. */
+const nativeEnglish = (name: string) =>
+  ({ name, source: name.replace(/[-_.].*$|\d.*$/, ''), group: 'native', language: 'en' }) as const;
+
 /** The speech beside this repository, if present. */
 export function readSharedClips(): Clip[] | undefined {
   const list = join(shared, 'transcripts.tsv');
@@ -81,7 +94,7 @@ export function readSharedClips(): Clip[] | undefined {
   const lines = readFileSync(list, 'utf8').trim().split('\n');
   return lines.map((line) => {
     const [name = '', said = ''] = line.split('\t');
-    return { name, language: 'en', said, read: () => readSamples(join(shared, name)) };
+    return { ...nativeEnglish(name), said, read: () => readSamples(join(shared, name)) };
   });
 }
 
@@ -98,24 +111,26 @@ export function readDebianClips(): Clip[] | undefined {
       .split('\n');
     return lines.map((line): Clip => {
       const [, said = '', name = ''] = /<s> (.*?)\s*<\/s> \((.*)\)/.exec(line) ?? [];
-      return { name, language: 'en', said, read: () => readSamples(join(debian, folder, `${name}.wav`)) };
+      return { ...nativeEnglish(name), said, read: () => readSamples(join(debian, folder, `${name}.wav`)) };
     });
   });
   const others = Object.entries(unwritten).map(([name, said]) => ({
-    name,
-    language: 'en',
+    ...nativeEnglish(name),
     said,
     read: () => readSamples(join(debian, name)),
   }));
   return [...clips, ...others];
 }
 
+const withoutSpeech = (name: string, said: string) =>
+  ({ name, source: name, group: 'native', language: 'none', said }) as const;
+
 /** Sound without speech made by code. */
 export function makeVoiceless(): Clip[] {
   const tone = () => silence(20).map((_, at) => 0.3 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
   const pulses = () => noise(20).map((value, at) => (at % 8_000 < 800 ? value : value / 100));
   const made = { silence: () => silence(60), noise: () => noise(60), 'loud noise': () => noise(20, 1), tone, pulses };
-  return Object.entries(made).map(([name, read]) => ({ name, language: 'none', said: name, read }));
+  return Object.entries(made).map(([name, read]) => ({ ...withoutSpeech(name, name), read }));
 }
 
 /** The clips of ESC-50, with or without those of human voices. */
@@ -125,7 +140,7 @@ export function readEnvironment(folder: string, isVoice: boolean): Clip[] {
     .split('\n');
   const clips = lines.map((line) => {
     const [name = '', , , category = ''] = line.split(',');
-    return { name, language: 'none', said: category, read: () => readSamples(join(folder, 'audio', name)) };
+    return { ...withoutSpeech(name, category), read: () => readSamples(join(folder, 'audio', name)) };
   });
   return clips.filter(({ said }) => voiceClasses.has(said) === isVoice);
 }

@@ -8,6 +8,11 @@ export type Judge = (figureName: string, figure: number) => void;
 
 const errors = (atMost: number): Goal => ({ atMost, unit: '%' });
 
+/** Compared with another checkout (`--against`), in the held-out half. */
+const fewerErrors = (condition: string, atLeast: number): Readonly<Record<string, Goal>> => ({
+  [`moonshine, fewer word errors than before, ${condition}`]: { atLeast, unit: '%' },
+});
+
 const goalsOfProfile = (profile: ProfileName): Readonly<Record<string, Goal>> => ({
   [`${profile}, words per hour of silence, noise and tones`]: { atMost: 0, inAnySize: true },
   [`${profile}, words per hour of ESC-50 without human voices`]: { atMost: 5 },
@@ -23,6 +28,9 @@ export const goals: Readonly<Record<string, Goal>> = {
   'moonshine, word errors, radio20': errors(14),
   'moonshine, word errors, radio10': errors(28),
   'moonshine, word errors, reverberant': errors(10),
+  ...fewerErrors('codec3200', 30),
+  ...fewerErrors('codec1300', 15),
+  ...fewerErrors('radio10', 12),
   'moonshine, seconds of clean speech per CPU second': { atLeast: 5 },
   ...goalsOfProfile('moonshine'),
   'whisper, word errors, clean': errors(4),

@@ -17,28 +17,23 @@ export interface Listener {
 
 const never = new AbortController().signal;
 
-/** Counts the CPU time of the engine's processes. */
-export function createListener(engine: EmbeddedEngine): Listener {
-  const counted = new Map<number, number>();
+/**
+ * Counts the CPU time of the engine's processes while they transcribe for this listener: several may share an engine.
+ * `languages`: those that are set as spoken.
+ */
+export function createListener(engine: EmbeddedEngine, languages: readonly string[] = []): Listener {
   let soundSeconds = 0;
   let cpu = 0;
-  const noteCpu = () => {
-    for (const pid of engine.pids) {
-      const now = cpuSeconds(pid);
-      cpu += now - (counted.get(pid) ?? now);
-      counted.set(pid, now);
-    }
-  };
-  noteCpu();
   return {
     async caption(samples) {
-      const captions = await engine.caption(asSound(samples), { signal: never });
-      noteCpu();
+      const before = new Map(engine.pids.map((pid) => [pid, cpuSeconds(pid)]));
+      const captions = await engine.caption(asSound(samples), { signal: never, languages });
+      // Loading the models of a new process does not count.
+      for (const pid of engine.pids) cpu += cpuSeconds(pid) - (before.get(pid) ?? cpuSeconds(pid));
       soundSeconds += samples.length / 16_000;
       return captions;
     },
     takeUse() {
-      noteCpu();
       const use = { soundSeconds, cpuSeconds: cpu };
       [soundSeconds, cpu] = [0, 0];
       return use;

@@ -6,11 +6,12 @@ import { createModelStore } from '@earshot/server/platform/listening/models/mode
 import { silentLog } from '@earshot/server/testing/log';
 import { openBench } from '../open-bench.ts';
 import { measureCaptions } from './captions.ts';
-import { esc50Folder, makeVoiceless, readDebianClips, readOwnClips, readSharedClips } from './corpus.ts';
+import { esc50Folder, makeVoiceless, ownFolder, readDebianClips, readOwnClips, readSharedClips } from './corpus.ts';
 import { isVoiceInstalled } from './festival.ts';
 import type { Judge } from './goals.ts';
 import { goals } from './goals.ts';
 import { measureLabels } from './labels.ts';
+import { readNonNativeClips } from './non-native.ts';
 import type { OptionDefaults } from './options.ts';
 import { readOptions, usage } from './options.ts';
 
@@ -41,14 +42,18 @@ async function measure(): Promise<void> {
   const folder = fileURLToPath(new URL('../../node_modules/.cache/earshot-models', import.meta.url));
   const models = createModelStore({ folder, log: silentLog, mayFetch: true });
   const [own, shared, debian] = [readOwnClips(), readSharedClips(), readDebianClips()];
+  const nonNative = readNonNativeClips(ownFolder);
   if (!own) progress('EARSHOT_BENCH_SPEECH names no folder with a manifest.tsv; see docs/listening-bench.md');
   if (!shared) progress('the speech beside this repository is missing; its clips are skipped');
+  if (!nonNative) progress('skipped: non-native speakers; EARSHOT_BENCH_SPEECH contains no folder speechocean762');
   if (!debian) progress('skipped: more speech; install it with `apt-get install pocketsphinx-testdata`');
   if (!esc50Folder) progress('skipped: sounds without speech; BENCH_ESC50 names no folder of ESC-50');
   if (!isVoiceInstalled) progress('skipped: exact word times; `apt-get install festival festvox-kallpc16k`');
   // The same recording may be in two of the places.
   const clips = [
-    ...new Map([...(own ?? []), ...(shared ?? []), ...(debian ?? [])].map((clip) => [clip.name, clip])).values(),
+    ...new Map(
+      [...(own ?? []), ...(shared ?? []), ...(debian ?? []), ...(nonNative ?? [])].map((clip) => [clip.name, clip]),
+    ).values(),
   ];
   if (options.profiles.length > 0) await measureCaptions({ models, clips, options, print, progress, judge });
   if (options.labels) {

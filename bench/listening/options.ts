@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import type { ConditionName } from './conditions.ts';
 import { conditions } from './conditions.ts';
 import { smallOption } from '../open-bench.ts';
+import type { HalfName } from './halves.ts';
+import { halfNames } from './halves.ts';
 import type { ProfileName } from './goals.ts';
 import { profileNames } from './goals.ts';
 
@@ -17,8 +19,11 @@ export interface Options {
   readonly mostClips: number;
   readonly mostSounds: number;
   readonly shows: boolean;
-  /** Whether Whisper hears what Moonshine stays unsure about. */
+  /** Whether Whisper hears what Moonshine stays unsure about in all conditions, not only in those of radio. */
   readonly third: boolean;
+  readonly halves: readonly HalfName[];
+  /** The folder of another checkout, whose engines are measured with the same files. */
+  readonly against: string | undefined;
 }
 
 const conditionNames = Object.keys(conditions) as ConditionName[];
@@ -32,7 +37,10 @@ export const usage = `npm run bench -- listening [options]
                  conditions of English speech, foreign speech, sounds without speech, and word times of a synthetic voice
   --clips 12     at most so many clips of speech in each condition, spread over all sources
   --sounds 400   at most so many clips of ESC-50
-  --third        moonshine with a third listen (EARSHOT_THIRD_LISTEN)
+  --third        moonshine with a third listen in all conditions (EARSHOT_THIRD_LISTEN=on)
+  --half ${halfNames.join(',')}
+                 the halves of the speakers; each is counted apart
+  --against DIR  also measures the engines of another, built checkout with the same files
   --show         print the spoken and the written words of every clip with errors
   --small        a short run that shows that the bench works`;
 
@@ -48,10 +56,13 @@ export function readOptions(args: readonly string[], defaults: OptionDefaults): 
       sounds: { type: 'string' },
       show: { type: 'boolean', default: false },
       third: { type: 'boolean', default: false },
+      half: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   const values = { ...defaults, ...given };
   const profiles = readList('profile', values.profile, [...profileNames, 'labels']);
+  const halves = readList('half', values.half, halfNames);
   const parts = readList('conditions', values.conditions, [...conditionNames, ...sets]);
   return {
     profiles: profileNames.filter((name) => profiles.includes(name)),
@@ -62,6 +73,8 @@ export function readOptions(args: readonly string[], defaults: OptionDefaults): 
     mostSounds: readCount('sounds', values.sounds),
     shows: values.show,
     third: values.third,
+    halves: halfNames.filter((name) => halves.includes(name)),
+    against: values.against,
   };
 }
 

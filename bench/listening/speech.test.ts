@@ -65,8 +65,8 @@ test('figures are shown in tables and lines', () => {
     use: { soundSeconds: 60, cpuSeconds: 10 },
     referenceSeconds: 2,
   };
-  const [, , line] = speechTable(new Map([['telephone', figures]]));
-  expect(line).toContain('| telephone | 100 (1) | 12.0 % (0, 0, 12) |');
+  const [, , line] = speechTable([{ condition: 'telephone', half: 'held-out', engine: 'now', figures }]);
+  expect(line).toContain('| telephone, μ-law | held-out | now | 100 (1) | 12.0 % (0, 0, 12) |');
   expect(line).toContain('6.0 (5.00)');
   const foreign = foreignLine({ clips: 4, found: 4, named: 0, englishWords: 0, ownWords: 0 });
   expect(foreign).toContain('100.0 % recognised as foreign, language named in 0.0 %');
@@ -86,12 +86,18 @@ test('options choose profiles, conditions and numbers of clips', () => {
     mostSounds: 400,
     shows: false,
     third: false,
+    halves: ['development', 'held-out'],
+    against: undefined,
   });
   expect(readOptions(['--third', '--show'], defaults)).toMatchObject({
     third: true,
     shows: true,
     labels: true,
     profiles: [],
+  });
+  expect(readOptions(['--half', 'held-out', '--against', '../before'], defaults)).toMatchObject({
+    halves: ['held-out'],
+    against: '../before',
   });
   expect(() => readOptions(['--conditions', 'underwater'], {})).toThrow(
     '--conditions: “underwater” is unknown; use clean',

@@ -2,8 +2,8 @@ import { doubtfulBelow } from '@earshot/contract/caption-marks';
 import type { Captions, Word, WordAligner } from '@earshot/server/platform/listening/engine';
 import { asSound } from '@earshot/server/testing/speech';
 import type { ConditionName } from './conditions.ts';
-import { conditions } from './conditions.ts';
-import type { Clip } from './corpus.ts';
+import { conditionOf } from './conditions.ts';
+import type { Clip, GroupName } from './corpus.ts';
 import type { Listener, Use } from './listener.ts';
 import { referenceSeconds } from './process-use.ts';
 import type { Spoken } from './scoring.ts';
@@ -17,6 +17,8 @@ export interface SaidWord {
 
 export interface SpokenClip {
   readonly name: string;
+  readonly source: string;
+  readonly group: GroupName;
   readonly samples: Float32Array;
   readonly said: readonly SaidWord[];
 }
@@ -50,24 +52,40 @@ export async function timeWords(clip: Clip, aligner: WordAligner): Promise<Spoke
   const timed = await aligner.align(asSound(samples), words, { signal: never });
   // Confidence 0 marks a time that is interpolated.
   const said = timed.map(({ text, startMs, confidence }) => ({ text, startMs: confidence > 0 ? startMs : undefined }));
-  return { name: clip.name, samples, said };
+  const { name, source, group } = clip;
+  return { name, source, group, samples, said };
 }
 
+/** Measures several engines with the same sound, clip by clip, so that a busy machine slows all of them alike. */
 export async function measureSpeech(
-  listener: Listener,
+  listeners: readonly Listener[],
   clips: readonly SpokenClip[],
   condition: ConditionName,
   show: (line: string) => void,
-): Promise<SpeechFigures> {
-  const figures = noFigures();
-  listener.takeUse();
-  for (const clip of clips) {
-    const samples = conditions[condition].apply(clip.samples, clip.name);
-    const captions = await listener.caption(samples);
-    figures.referenceSeconds += referenceSeconds(samples);
-    addClip(figures, clip, captions, show);
+): Promise<SpeechFigures[]> {
+  const { apply } = conditionOf(condition);
+  const all = listeners.map((listener) => ({ listener, figures: noFigures() }));
+  for (const listener of listeners) listener.takeUse();
+  for (const [at, clip] of clips.entries()) {
+    const samples = apply(clip.samples, clip.name, talkersBehind(clips, at));
+    const reference = referenceSeconds(samples);
+    for (const { listener, figures } of all) {
+      const captions = await listener.caption(samples);
+      figures.referenceSeconds += reference;
+      addClip(figures, clip, captions, show);
+    }
   }
-  return { ...figures, use: listener.takeUse() };
+  return all.map(({ listener, figures }) => ({ ...figures, use: listener.takeUse() }));
+}
+
+/** Two other speakers, if there are others. */
+function talkersBehind(clips: readonly SpokenClip[], at: number): Float32Array[] {
+  const inOrder = [...clips.slice(at + 1), ...clips.slice(0, at)];
+  const others = [...new Map(inOrder.map((clip) => [clip.source, clip])).values()];
+  return others
+    .filter(({ source }) => source !== clips[at]!.source)
+    .slice(0, 2)
+    .map(({ samples }) => samples);
 }
 
 export const noFigures = (): SpeechFigures => ({

@@ -1,6 +1,7 @@
 import { markdownTable } from '../markdown-table.ts';
 import type { ConditionName } from './conditions.ts';
 import { conditions } from './conditions.ts';
+import type { HalfName } from './halves.ts';
 import type { ForeignFigures, InventedFigures } from './other-sound.ts';
 import { quantile } from './scoring.ts';
 import type { SpeechFigures } from './speech.ts';
@@ -14,10 +15,20 @@ const milliseconds = (value: number): string => (Number.isNaN(value) ? '–' : `
 export const errorShare = ({ substituted, inserted, missed, said }: SpeechFigures): number =>
   (substituted + inserted + missed) / Math.max(1, said);
 
-/** One line of the table for each condition of English speech. */
-export function speechTable(rows: ReadonlyMap<ConditionName, SpeechFigures>): string[] {
+/** What an engine wrote for one half of the clips in one condition. */
+export interface SpeechRow {
+  readonly condition: ConditionName;
+  readonly half: HalfName;
+  readonly engine: string;
+  readonly figures: SpeechFigures;
+}
+
+/** One line of the table for each condition of English speech, half and engine. */
+export function speechTable(rows: readonly SpeechRow[]): string[] {
   const titles = [
     'English speech',
+    'half',
+    'engine',
     'words (clips)',
     'word errors (wrong, added, missed)',
     'empty clips',
@@ -26,17 +37,16 @@ export function speechTable(rows: ReadonlyMap<ConditionName, SpeechFigures>): st
     'word starts: median, p95',
     'seconds of sound per CPU second (× fixed work)',
   ];
-  return markdownTable(
-    titles,
-    [...rows].map(([name, figures]) => speechLine(name, figures)),
-  );
+  return markdownTable(titles, rows.map(speechLine));
 }
 
-/** The cells of one condition. */
-export function speechLine(name: ConditionName, figures: SpeechFigures): string[] {
+/** The cells of one line. */
+export function speechLine({ condition, half, engine, figures }: SpeechRow): string[] {
   const { said, clips, substituted, inserted, missed, use } = figures;
   return [
-    conditions[name].title,
+    conditions[condition].title,
+    half,
+    engine,
     `${said} (${clips})`,
     `${(100 * errorShare(figures)).toFixed(1)} % (${substituted}, ${inserted}, ${missed})`,
     percent(figures.empty, clips),

@@ -1,6 +1,6 @@
 import { gramsOf } from '@earshot/server/features/caption-index/grams';
 import { keysOfWord, listedWords } from '@earshot/server/features/caption-index/words';
-import { comparable, readWords } from '@earshot/contract/search-words';
+import { comparable, readWords } from '@earshot/contract/words/public';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { openRowCopier } from '../copy-rows.ts';
 import { createCorpus, seededRandom } from './corpus.ts';

@@ -9,7 +9,7 @@ import { createModelStore } from '@earshot/server/platform/listening/models/mode
 import { silentLog } from '@earshot/server/testing/log';
 import { joinSound } from '@earshot/server/testing/speech';
 import type { ConditionName } from '../listening/conditions.ts';
-import { conditions } from '../listening/conditions.ts';
+import { conditionOf } from '../listening/conditions.ts';
 import type { Clip } from '../listening/corpus.ts';
 import {
   esc50Folder,
@@ -122,7 +122,7 @@ async function measureSpeech(change: (samples: Float32Array, name: string) => Fl
 }
 
 const noisy = (name: ConditionName, ratioDb: number, isNarrow: boolean) => (samples: Float32Array, clip: string) =>
-  surround(conditions[name].apply(samples, clip), clip, ratioDb, isNarrow);
+  surround(conditionOf(name).apply(samples, clip, []), clip, ratioDb, isNarrow);
 const speechKinds: Readonly<Record<string, (samples: Float32Array, name: string) => Float32Array>> = {
   'clean, background 40 dB below': noisy('clean', 40, false),
   'white noise 10 dB below': noisy('clean', 10, false),
@@ -158,6 +158,8 @@ print('');
 /** Radio without anybody speaking: static, and bursts of the squelch. */
 const radioStatic: Clip[] = Array.from({ length: staticClips }, (_, at) => ({
   name: `static ${at}`,
+  source: 'static',
+  group: 'native',
   language: 'none',
   said: 'radio static',
   read: () => {

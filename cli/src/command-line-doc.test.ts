@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AuditLogHeader } from '@earshot/contract/audit-log';
 import type { TestDatabase } from '@earshot/server/testing/database';
 import { createTestDatabase } from '@earshot/server/testing/database';
 import type { TestServer } from '@earshot/server/testing/server';
@@ -88,7 +89,7 @@ async function makeWorld(cli: Cli): Promise<ReadonlyMap<string, string>> {
   const userKey = await session.createApiKey();
   const signed = await session.createApiKey();
   await writeFile(join(cli.home, 'key.txt'), `${signed.accessKey}\n${signed.secretKey}\n`);
-  const deviceKey = await session.createDeviceKey({ params: { deviceID: device.key! } });
+  const deviceKey = await session.createDeviceKey({ params: { deviceID: device.key! }, body: {} });
   const config = {
     server: server.url,
     deviceSerial: 'recorder-17',
@@ -105,7 +106,19 @@ async function makeWorld(cli: Cli): Promise<ReadonlyMap<string, string>> {
     ['12', String(userKey.key)],
     ['https://earshot.example.org', server.url],
     ['/backup/earshot', join(cli.home, 'backup')],
+    ['3f8a0c', await saveAuditLog(cli)],
   ]);
+}
+
+/** An export of the sealed log, and its head as a head that was kept elsewhere. Returns the fingerprint of the key. */
+async function saveAuditLog(cli: Cli): Promise<string> {
+  const { session } = server.admin;
+  const text = await session.exportAuditLog();
+  const { head, keys } = JSON.parse(text.slice(0, text.indexOf('\n'))) as AuditLogHeader;
+  await writeFile(join(cli.home, 'audit-log.jsonl'), text);
+  await mkdir(join(cli.home, 'heads'));
+  await writeFile(join(cli.home, 'heads/1.txt'), head);
+  return keys[0]?.fingerprint ?? '';
 }
 
 /** Commands that run until they are stopped, and what they print first. */

@@ -4,6 +4,7 @@ import { agentsCommand } from './commands/agents.ts';
 import { backupCommand, restoreCommand, verifyCommand } from './commands/backup.ts';
 import { clipsCommand } from './commands/clips.ts';
 import { createCompletionCommands } from './commands/completion.ts';
+import { custodyCommand, verifyCustodyCommand } from './commands/custody.ts';
 import { devicesCommand } from './commands/devices.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downloadCommand } from './commands/download.ts';
@@ -17,6 +18,7 @@ import { agentCommand, serveCommand, workerCommand } from './commands/run-platfo
 import { searchCommand } from './commands/search.ts';
 import { tailCommand } from './commands/tail.ts';
 import { uploadCommand } from './commands/upload.ts';
+import { verifyAuditCommand } from './commands/verify-audit.ts';
 import { versionCommand } from './commands/version.ts';
 import { simulateCommand } from './simulate/command.ts';
 
@@ -40,6 +42,8 @@ export const program: Command = {
       presetsCommand,
       tailCommand,
       keysCommand,
+      custodyCommand,
+      verifyCustodyCommand,
       doctorCommand,
       simulateCommand,
       serveCommand,
@@ -48,6 +52,7 @@ export const program: Command = {
       backupCommand,
       restoreCommand,
       verifyCommand,
+      verifyAuditCommand,
       versionCommand,
       ...createCompletionCommands(() => program),
     ],

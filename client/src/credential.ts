@@ -1,4 +1,4 @@
-import { sessionCookie } from '@earshot/contract/session';
+import { hostSessionCookie, sessionCookie } from '@earshot/contract/session';
 import { canonicalBytes, signedScheme } from '@earshot/contract/signing';
 
 /** An API key, sent with HTTP Basic or, with `signed`, used to sign each request so that the secret is never sent. */
@@ -31,7 +31,7 @@ export async function credentialHeaders(
   now: () => number = Date.now,
 ): Promise<Record<string, string>> {
   if (!credential) return {};
-  if ('sessionToken' in credential) return { cookie: `${sessionCookie}=${credential.sessionToken}` };
+  if ('sessionToken' in credential) return { cookie: sessionCookies(credential.sessionToken) };
   const { accessKey, secretKey } = credential;
   if (!credential.signed) return { authorization: `Basic ${base64(`${accessKey}:${secretKey}`)}` };
 
@@ -47,6 +47,9 @@ export async function credentialHeaders(
     'x-signature': await sign(signed, secretKey),
   };
 }
+
+/** Under both names: which one the server reads depends on its public address. */
+const sessionCookies = (token: string): string => `${sessionCookie}=${token}; ${hostSessionCookie}=${token}`;
 
 const base64 = (text: string): string => btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 

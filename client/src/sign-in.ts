@@ -1,5 +1,5 @@
 import type { Session } from '@earshot/contract/session';
-import { createSession, sessionCookie } from '@earshot/contract/session';
+import { createSession, hostSessionCookie, sessionCookie } from '@earshot/contract/session';
 import { ApiError } from './api-error.ts';
 import type { ClientOptions } from './client.ts';
 import type { SessionCredential } from './credential.ts';
@@ -33,7 +33,6 @@ export async function signInWithPassword(
 }
 
 function readToken(headers: Headers): string | undefined {
-  const start = `${sessionCookie}=`;
-  const cookie = headers.getSetCookie?.().find((each) => each.startsWith(start));
-  return cookie?.slice(start.length).split(';', 1)[0];
+  const given = headers.getSetCookie?.().map((cookie) => cookie.split(/[=;]/, 2));
+  return given?.find(([name]) => name === sessionCookie || name === hostSessionCookie)?.[1];
 }

@@ -54,6 +54,7 @@ export const createAgentType = operation('agenttype', {
   body: CreateAgentType,
   answer: AgentType,
   errors: [409],
+  trail: 'A type is a name for agents. It changes no recording.',
 });
 
 export const listAgentTypes = operation('agenttype', {
@@ -61,6 +62,7 @@ export const listAgentTypes = operation('agenttype', {
   path: '/v1/agenttype/list',
   summary: 'List the agent types',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [],
   answer: Type.Array(AgentType),
 });

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { AgentTypeName } from './agent-type.ts';
 import type { MediaType } from './operation.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Patch } from './patch.ts';
 import {
   clearable,
@@ -107,11 +107,13 @@ export const registerAgent = operation('agent', {
     'Creates the agent, or updates the one that this device has of this type and index. ' +
     'The device is found by its serial, else by its name; a name that no device has is also tried as a serial.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial', hidden: 400, denied: 400 }],
   body: RegisterAgent,
   answer: Agent,
   media: agentMedia,
   textErrors: true,
+  trail: 'An agent reports about itself.',
 });
 
 export const getAgent = operation('agent', {
@@ -119,6 +121,7 @@ export const getAgent = operation('agent', {
   path: '/v1/agent/{agentID}',
   summary: 'Read an agent',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'agent', right: 'read', by: 'params.agentID' }],
   params,
   answer: Agent,
@@ -133,9 +136,11 @@ export const updateAgent = operation('agent', {
     'Sets the fields that are present; `null` clears a field, missing fields stay unchanged, other fields are ignored. ' +
     'Counts as contact with the agent.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'agent', right: 'write', by: 'params.agentID' }],
   params,
   body: AgentUpdate,
+  trail: 'An agent reports about itself.',
 });
 
 export const patchAgent = operation('agent', {
@@ -144,12 +149,14 @@ export const patchAgent = operation('agent', {
   summary: 'Patch an agent',
   description: `Only ${patchableAgentFields.join(', ')} may be patched.`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'agent', right: 'write', by: 'params.agentID' }],
   params,
   body: Patch,
   answer: Agent,
   media: agentMedia,
   errors: [409],
+  trail: 'An agent reports about itself.',
 });
 
 export const deleteAgent = operation('agent', {
@@ -159,6 +166,7 @@ export const deleteAgent = operation('agent', {
   access: 'caller',
   acts: [{ record: 'agent', right: 'write', by: 'params.agentID' }],
   params,
+  trail: 'An agent is a state that its program reports. It registers again when it runs.',
 });
 
 export const listAgents = operation('agent', {
@@ -167,9 +175,11 @@ export const listAgents = operation('agent', {
   summary: 'List agents by the time of their last contact',
   description: 'An agent without contact is sorted by its creation.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'agent',
   body: DateAndCountFilter,
   answer: Type.Array(AgentWithNames),
   media: agentMedia,
+  trail: readsOnly,
 });

@@ -22,6 +22,24 @@ export const APIKey = Type.Object(
 );
 export type APIKey = Static<typeof APIKey>;
 
+const writeOnlyMeaning =
+  'A write-only key announces, uploads, reports, takes events and reads settings. It reads no clips, sound, captions, ' +
+  'tags or live changes.';
+
+const DeviceKey = Type.Object(
+  {
+    ...APIKey.properties,
+    isWriteOnly: Type.Boolean({ examples: [true], description: writeOnlyMeaning }),
+  },
+  { title: 'DeviceKey', description: 'An API key of one device.' },
+);
+export type DeviceKey = Static<typeof DeviceKey>;
+
+const CreateDeviceKey = Type.Object(
+  { isWriteOnly: Type.Optional(Type.Boolean({ examples: [true], description: 'False when missing.' })) },
+  { title: 'CreateDeviceKey' },
+);
+
 const APIKeyUpdate = Type.Object(
   { aPIKeyDescription: Type.Optional(clearable(text(longTextLength, 'Nightly export'))) },
   { title: 'APIKeyUpdate' },
@@ -37,6 +55,7 @@ export const createApiKey = operation('apikey', {
   access: 'session',
   acts: [],
   answer: APIKey,
+  trail: ['key-created'],
 });
 
 export const getApiKey = operation('apikey', {
@@ -58,6 +77,7 @@ export const updateApiKey = operation('apikey', {
   acts: [{ record: 'apikey', right: 'own', by: 'params.apiKeyID' }],
   params,
   body: APIKeyUpdate,
+  trail: 'It changes only the description of the key.',
 });
 
 export const deleteApiKey = operation('apikey', {
@@ -68,6 +88,7 @@ export const deleteApiKey = operation('apikey', {
   access: 'session',
   acts: [{ record: 'apikey', right: 'own', by: 'params.apiKeyID' }],
   params,
+  trail: ['key-removed'],
 });
 
 export const listApiKeys = operation('apikey', {
@@ -86,11 +107,15 @@ export const createDeviceKey = operation('device', {
   path: '/v1/device/{deviceID}/apikey',
   summary: 'Create an API key for one device',
   description:
-    'The key may only call the operations that an agent of that device needs. Only this response contains the secret.',
+    'The key may only call the operations that an agent of that device needs. ' +
+    `${writeOnlyMeaning} Only this response contains the secret.`,
   access: 'session',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
   params: { deviceID: PathKey },
+  body: CreateDeviceKey,
+  bodyOptional: true,
   answer: APIKey,
+  trail: ['key-created'],
 });
 
 export const listDeviceKeys = operation('device', {
@@ -102,5 +127,20 @@ export const listDeviceKeys = operation('device', {
   acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
   lists: 'apikey',
   params: { deviceID: PathKey },
-  answer: Type.Array(APIKey),
+  answer: Type.Array(DeviceKey),
+});
+
+export const makeKeyWriteOnly = operation('apikey', {
+  method: 'POST',
+  path: '/v1/apikey/{apiKeyID}/writeonly',
+  summary: 'Make the key of a device write-only',
+  description:
+    `${writeOnlyMeaning} After the response, no node lets the key read, and its open streams have ended. There is no way ` +
+    'back: create a new key for a program that must read. A key that is write-only already: 200. A key that is not one ' +
+    'of a device: 409.',
+  access: 'session',
+  acts: [{ record: 'apikey', right: 'own', by: 'params.apiKeyID' }],
+  params,
+  errors: [409],
+  trail: ['key-changed'],
 });

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Counter, Epoch, Key, Milliseconds, shortTextLength, text } from './values.ts';
 
 /** Which parts of a time range a device recorded, which are available, and which are missing. */
@@ -62,7 +62,9 @@ export const getCoverage = operation('audioclip', {
   summary: 'Read which parts of a range were recorded, are available and are missing',
   description: `More than ${mostCoverageSpans} spans: 400; request a shorter range, or ignore longer gaps.`,
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   body: CoverageFilter,
   answer: Coverage,
+  trail: readsOnly,
 });

@@ -104,18 +104,26 @@ export const concatenateAudioClips = operation('audioclip', {
   body: ConcatenateAudioClipsArgs,
   answer: Event,
   errors: [409],
+  trail: ['sound-exported'],
 });
 
 export const exportAudioClips = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/export',
   summary: 'Export a range of a device as one file',
-  description:
+  description: [
     'Enqueues an event for the platform’s worker: every clip of the range whose sound is available, in time order, cut to ' +
-    `the range. None: 409. ${outcome}`,
+      `the range. None: 409. ${outcome}`,
+    'Equal requests of one person are one: while the export is in progress or its result is kept, and the clips have the ' +
+      'same sound and times, the response is that event. Requests with `uploadURL` or `postbackURL` are never equal.',
+    'A person may have a limited number of exports of other people’s devices at once, and their results a limited number ' +
+      'of bytes together: 429. `GET /v1/audioclip/export/list` tells which they are and what the limits are. The worker ' +
+      'checks the limit of bytes and the right to read again before it stores or sends the result.',
+  ].join('\n\n'),
   access: 'caller',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   body: ExportAudioClips,
   answer: Event,
   errors: [409],
+  trail: ['sound-exported'],
 });

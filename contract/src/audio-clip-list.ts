@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { AudioClip, audioClipFields, AudioClipWithNames } from './audio-clip.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { AudioClipTag, Tag } from './tag.ts';
 import {
   Count,
@@ -95,6 +95,7 @@ export const refuseClipList = operation('audioclip', {
   summary: 'Not implemented; see POST',
   description: 'Always 501: clips are listed with `POST /v1/audioclip/list`.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   errors: [501],
 });
@@ -105,6 +106,7 @@ export const listAudioClips = operation('audioclip', {
   summary: 'List clips by their start, with names and tags',
   description: 'A clip is in the range if it overlaps the range. `alldevices=true`: `deviceID` is ignored.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'audioclip',
   query: {
@@ -114,6 +116,7 @@ export const listAudioClips = operation('audioclip', {
   },
   body: AudioClipEpochAndCountFilter,
   answer: Type.Array(AudioClipWithNames),
+  trail: readsOnly,
 });
 
 export const listAudioClipsOfDevices = operation('audioclip', {
@@ -121,10 +124,12 @@ export const listAudioClipsOfDevices = operation('audioclip', {
   path: '/v1/audioclip/devices/list',
   summary: 'List clips of several devices by their start',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   lists: 'audioclip',
   body: DevicesEpochAndCountFilter,
   answer: Type.Array(AudioClip),
+  trail: readsOnly,
 });
 
 export const extractAudioClips = operation('audioclip', {
@@ -132,9 +137,11 @@ export const extractAudioClips = operation('audioclip', {
   path: '/v1/audioclip/extract/list',
   summary: 'List all clips of a device that overlap a range, oldest first',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceEpochRange,
   answer: Type.Array(AudioClip),
+  trail: readsOnly,
 });
 
 export const listAudioClipsWithTags = operation('audioclip', {
@@ -143,6 +150,7 @@ export const listAudioClipsWithTags = operation('audioclip', {
   summary: 'List clips of several devices with their transcripts and tags',
   description: '`minutes=N`: only clips and tags of the last N minutes before `endEpoch`, or before now.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   query: {
     minutes: Type.Optional(
@@ -151,4 +159,5 @@ export const listAudioClipsWithTags = operation('audioclip', {
   },
   body: GetTagListForDeviceList,
   answer: AudioClipListWithTags,
+  trail: readsOnly,
 });

@@ -4,7 +4,7 @@ import { clipTitleLength } from './audio-clip-recording.ts';
 import { audioClipStatus } from './audio-clip-status.ts';
 import { AudioClipStatus, AudioClipWithNames } from './audio-clip.ts';
 import { TagIDs } from './audio-clip-list.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { RadioCall, RadioUnit, TalkgroupNumber } from './radio.ts';
 import { AudioClipTag } from './tag.ts';
 import { Count, Counter, Cursor, DeviceIDList, Epoch, epochRange, Key, Order, pageCursors } from './values.ts';
@@ -127,10 +127,12 @@ export const listAudioClipPage = operation('audioclip', {
     `none, and still a \`next\`: it reads up to ${mostClipsLookedAt.toLocaleString('en')} clips, with \`title\` up to ` +
     `${mostTitlesLookedAt.toLocaleString('en')}.`,
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   lists: 'audioclip',
   body: AudioClipPageFilter,
   answer: AudioClipPage,
+  trail: readsOnly,
 });
 
 /** Counts of clips over time. */
@@ -192,7 +194,9 @@ export const countAudioClips = operation('audioclip', {
     `${mostClipsCounted.toLocaleString('en')} clips are counted exactly: where there are more, the count of a bucket is estimated ` +
     'from its first clips.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   body: HistogramFilter,
   answer: Histogram,
+  trail: readsOnly,
 });

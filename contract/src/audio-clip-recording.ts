@@ -67,6 +67,7 @@ export const getAudioClipRecording = operation('audioclip', {
   summary: 'Read the title of a clip and how its sound came',
   description: 'Of a clip that never had sound, only `audioClipID`, and the title if a person gave one.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
   answer: AudioClipRecording,
@@ -77,8 +78,10 @@ export const updateAudioClipRecording = operation('audioclip', {
   path: '/v1/audioclip/{audioClipID}/recording',
   summary: 'Change the title of a clip',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   body: AudioClipRecordingUpdate,
   answer: AudioClipRecording,
+  trail: ['clip-renamed'],
 });

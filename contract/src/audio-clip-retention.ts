@@ -31,6 +31,7 @@ export const previewRetention = operation('device', {
     'A dry run. The file of a clip is removed when its end is `retentionDays` ago (status 5), its record with captions and tags ' +
     'after as many days again. Counts stop at 100,000.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
   params: { deviceID: PathKey },
   query: {
@@ -53,7 +54,7 @@ export const AudioClipLock = Type.Object(
     lockedBy: Type.Optional(Key),
     lockDate: Type.Optional(DateTime),
   },
-  { title: 'AudioClipLock', description: 'Whether a clip is kept regardless of its age.' },
+  { title: 'AudioClipLock', description: 'Whether a clip is kept as it is.' },
 );
 export type AudioClipLock = Static<typeof AudioClipLock>;
 
@@ -62,8 +63,9 @@ const params = { audioClipID: PathKey };
 export const getAudioClipLock = operation('audioclip', {
   method: 'GET',
   path: '/v1/audioclip/{audioClipID}/lock',
-  summary: 'Read whether a clip is locked against retention',
+  summary: 'Read whether a clip is locked',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
   answer: AudioClipLock,
@@ -72,12 +74,16 @@ export const getAudioClipLock = operation('audioclip', {
 export const lockAudioClip = operation('audioclip', {
   method: 'PUT',
   path: '/v1/audioclip/{audioClipID}/lock',
-  summary: 'Lock a clip against retention',
-  description: 'Neither its file nor its record is removed because of its age. Removing it by hand stays possible.',
+  summary: 'Lock a clip against changes and removal',
+  description:
+    'Its sound, file, times and device stay as they are, whatever its age: a request that would change one of them, remove the ' +
+    'clip or its device, or merge its device is answered 409 until the clip is unlocked. Its first sound may still arrive; ' +
+    'captions, tags, title and status go on as before.',
   access: 'caller',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   answer: AudioClipLock,
+  trail: ['clip-locked'],
 });
 
 export const unlockAudioClip = operation('audioclip', {
@@ -88,4 +94,5 @@ export const unlockAudioClip = operation('audioclip', {
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   answer: AudioClipLock,
+  trail: ['clip-unlocked'],
 });

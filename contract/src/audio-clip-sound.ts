@@ -29,10 +29,12 @@ export const getAudioClipContent = operation('audioclip', {
   summary: 'Play the sound of a clip',
   description: 'If the sound of the clip is not available: 409, with its state.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
   bytes: 'sent',
   errors: [409],
+  trail: ['sound-played'],
 });
 
 export const putAudioClipContent = operation('audioclip', {
@@ -43,14 +45,16 @@ export const putAudioClipContent = operation('audioclip', {
     'Stores the bytes as a file of the device, sets `fileID`, `fileSize` and status 3, and fills in length and bitrate ' +
     'when they are missing. WAV, FLAC, MP3, Ogg/Opus, AAC/M4A and WebM are accepted; anything else: 415. Sound of more than 24 ' +
     'hours, or that takes too much processor time to read: 413. Existing sound is ' +
-    'replaced. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
+    'replaced and stays as a version; by a device key, and in a locked clip, it is not: 409, unless the bytes are the same. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
     'a signed request may contain at most 16 MiB.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   bytes: 'received',
   answer: AudioClip,
   errors: [409, 415],
+  trail: ['sound-replaced'],
 });
 
 export const getWaveform = operation('audioclip', {
@@ -59,6 +63,7 @@ export const getWaveform = operation('audioclip', {
   summary: 'Read the waveform of a clip',
   description: 'Computed once and kept. If the sound of the clip is not available: 409.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
   query: {

@@ -147,6 +147,10 @@ const byDevice = {
     description: 'In this method, the serial of the device, not the key of a clip.',
   }),
 };
+const kept =
+  'Sound that is replaced with other bytes or taken away stays as a version (`GET /v1/audioclip/{audioClipID}/version/list`). A device key does not change the sound, the file and the times of a clip that has or had sound, and nobody changes those ' +
+  'of a locked clip: 409. Values that the clip has already are accepted: the same file or one with the same SHA-256, and ' +
+  'an end or a length that differs by less than a second, which leaves the end as it is.';
 const announcing =
   'Sending a clip again (the same device, type, start and start ms) returns the clip that exists, unchanged. ' +
   'The end is `endTime` and `endTimeMs` when given, else start + `clipLengthInSeconds`; ' +
@@ -158,6 +162,7 @@ export const getAudioClip = operation('audioclip', {
   path: '/v1/audioclip/{audioClipID}',
   summary: 'Read a clip',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
   answer: AudioClip,
@@ -169,12 +174,14 @@ export const updateAudioClip = operation('audioclip', {
   summary: 'Change a clip',
   description:
     'Sets the fields that are present; `null` clears a field, missing fields stay unchanged. The device of a clip cannot be changed. ' +
-    'If only the start is changed, the length stays. 0 in `endTime`, `fileID` or `tagListID` means not given.',
+    `If only the start is changed, the length stays. 0 in \`endTime\`, \`fileID\` or \`tagListID\` means not given. ${kept}`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   body: AudioClipUpdate,
   errors: [409],
+  trail: ['sound-replaced', 'sound-detached', 'clip-redated'],
 });
 
 export const patchAudioClip = operation('audioclip', {
@@ -184,8 +191,9 @@ export const patchAudioClip = operation('audioclip', {
   description:
     `Only ${patchableClipFields.join(', ')} may be patched. ` +
     '`fileID` must be an available file that you may write, of the same device or of none. ' +
-    'The status follows from the file, see `audioClipStatus`.',
+    `The status follows from the file, see \`audioClipStatus\`. ${kept}`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   body: Type.Unsafe<Patch>({
@@ -194,16 +202,20 @@ export const patchAudioClip = operation('audioclip', {
   }),
   answer: text(shortTextLength, 'The audio clip 17 was changed.'),
   errors: [409],
+  trail: ['sound-replaced', 'sound-detached'],
 });
 
 export const deleteAudioClip = operation('audioclip', {
   method: 'DELETE',
   path: '/v1/audioclip/{audioClipID}',
   summary: 'Remove a clip',
-  description: 'Also removes its captions and tags, and its file if nothing else uses it.',
+  description:
+    'Also removes its captions, tags and versions, and its files if nothing else uses them. If the clip is locked: 409; unlock it first.',
   access: 'caller',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
+  errors: [409],
+  trail: ['clip-removed'],
 });
 
 export const createAudioClip = operation('audioclip', {
@@ -216,6 +228,7 @@ export const createAudioClip = operation('audioclip', {
   body: CreateAudioClip,
   answer: AudioClip,
   errors: [409],
+  trail: 'A first upload is no change of the record.',
 });
 
 export const announceAudioClip = operation('audioclip', {
@@ -224,11 +237,13 @@ export const announceAudioClip = operation('audioclip', {
   summary: 'Announce a clip of a device',
   description: `In this method, the path names the **device** by its serial. ${announcing}`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'params.audioClipID' }],
   params: byDevice,
   body: AnnouncedClip,
   answer: AudioClip,
   errors: [409],
+  trail: 'A first upload is no change of the record.',
 });
 
 export const announceAudioClips = operation('audioclip', {
@@ -237,11 +252,13 @@ export const announceAudioClips = operation('audioclip', {
   summary: 'Announce many clips of a device: all of them or none',
   description: `1 to ${longestClipList} clips, answered in the order sent. ${announcing}`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceSerial' }],
   params: { deviceSerial: Type.String({ ...filledText(shortTextLength, 'recorder-17') }) },
   body: Type.Array(AnnouncedClip, { minItems: 1, maxItems: longestClipList }),
   answer: Type.Array(AudioClip),
   errors: [409],
+  trail: 'A first upload is no change of the record.',
 });
 
 export const requestUpload = operation('audioclip', {
@@ -257,4 +274,5 @@ export const requestUpload = operation('audioclip', {
     { record: 'audioclip', right: 'write', by: 'body.audioClips', hidden: 400 },
   ],
   body: UploadAudioClips,
+  trail: 'It asks a device for sound that the platform does not have.',
 });

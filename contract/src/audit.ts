@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { auditActionNames } from './audit-actions.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Count, Cursor, DateTime, Key, oneOf, Order, pageCursors, text } from './values.ts';
 
 /** Who did what: an append-only list of acts. It contains keys of records, no names and no texts. */
@@ -26,11 +26,23 @@ export const AuditEntry = Type.Object(
     personID: Type.Optional(Type.Integer({ ...Key, description: 'The person whom it concerns.' })),
     fileID: Type.Optional(Type.Integer({ ...Key, description: 'The file that was shared.' })),
     address: Type.Optional(text(64, '203.0.113.7')),
+    sHA256Before: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'SHA-256 of the sound before a change of it. Missing: none, or unknown.',
+      }),
+    ),
+    sHA256After: Type.Optional(
+      Type.String({ maxLength: 64, description: 'SHA-256 of the sound after a change of it. Missing: it has none.' }),
+    ),
+    leafIndex: Type.Optional(
+      Type.Integer({ ...Key, description: 'Its place in the sealed log. Missing: not sealed yet, for some seconds.' }),
+    ),
   },
   {
     title: 'AuditEntry',
     description:
-      'One act of a person or a program. It has keys of records only, which may have been removed since. ' +
+      'One act of a person or a program. It has keys of records and hashes of sound only; the records may have been removed since. ' +
       '`address` is the network address of a sign-in.',
   },
 );
@@ -80,6 +92,7 @@ export const listAuditEntries = operation('audit', {
   lists: 'auditentry',
   body: AuditFilter,
   answer: AuditEntryPage,
+  trail: readsOnly,
 });
 
 export const exportAuditEntries = operation('audit', {
@@ -94,4 +107,5 @@ export const exportAuditEntries = operation('audit', {
   body: AuditExport,
   answer: Type.String({ examples: ['{"key":1,"action":"sign-out","userID":1}\n'] }),
   media: ['application/x-ndjson', 'text/csv'],
+  trail: ['audit-exported'],
 });

@@ -8,6 +8,7 @@ interface Segment {
   readonly isLanguageKnown: boolean;
   readonly isUnderstood?: boolean | undefined;
   readonly language?: string | undefined;
+  readonly unconfirmed?: object | undefined;
 }
 
 interface Word {
@@ -33,6 +34,8 @@ export function languageName(tag: string): string {
 export function unheardNote(segment: Segment, clipLanguage?: string): string | undefined {
   if (segment.text !== '') return undefined;
   const language = segment.language ?? clipLanguage;
+  if (segment.unconfirmed !== undefined)
+    return language === undefined ? 'not confirmed' : `perhaps ${languageName(language)}, not confirmed`;
   if (!segment.isLanguageKnown && language !== undefined) return `${languageName(language)}, not transcribed`;
   return segment.isLanguageKnown && segment.isUnderstood !== false ? undefined : 'not understood';
 }

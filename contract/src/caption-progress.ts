@@ -5,6 +5,8 @@ import { operation } from './operation.ts';
 import { Counter, Key, oneOf, shortTextLength, text } from './values.ts';
 
 export const mostRunning = 100;
+/** While a new clip has waited for longer, radio gets no third listen. */
+export const pauseAfterSeconds = 600;
 
 const CaptionProgress = Type.Object(
   {
@@ -22,6 +24,12 @@ const CaptionProgress = Type.Object(
     reason: Type.Optional(Type.String({ description: 'Why it is unavailable; in full for admins.' })),
     engineName: Type.Optional(text(shortTextLength)),
     engineVersion: Type.Optional(text(shortTextLength)),
+    thirdListen: Type.Unsafe<'off' | 'radio' | 'paused' | 'all'>({
+      ...oneOf('off', 'radio', 'paused', 'all'),
+      description:
+        'Which speech that the fast model is unsure about is transcribed once more by the accurate one: none, that of ' +
+        'radios, none until the captions of new clips have caught up, or all.',
+    }),
     runningList: Type.Array(
       Type.Object(
         {

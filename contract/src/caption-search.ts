@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { audioClipFields } from './audio-clip.ts';
 import { TagIDs } from './audio-clip-list.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { RadioCall, TalkgroupNumber } from './radio.ts';
 import { Tag } from './tag.ts';
 import { Counter, DeviceIDList, epochRange, Key, searchTextLength, shortTextLength, text, TimeZone } from './values.ts';
@@ -24,7 +24,8 @@ const meaning =
   'Several words must all occur, anywhere; words `"in quotes"`, or joined by a sign (`e-mail`), ' +
   'must occur as that sequence. Punctuation is ignored, so a text without any letter or digit is refused. ' +
   'Outside quotes, numbers in words and digits (`911`, `nine one one`), codes (`K9`, `k nine`), plural and singular, ' +
-  'usual abbreviations (`Dr.`), and words with and without a hyphen match each other. ' +
+  'usual abbreviations (`Dr.`), words with and without a hyphen, and what is said otherwise on the radio (`ABC123`, ' +
+  '`Adam Boy Charles 123`; `I-95`, `interstate 95`; `27L`, `runway two seven left`) match each other. ' +
   'A phrase that begins at the end of a clip and continues in the next clip of the device, ' +
   'within 2 seconds, follows after all other matches (`nextAudioClipID`). Last come clips that match only by words that ' +
   'sound or are spelled alike, or by other forms of the searched words in a vocabulary of the installation or of a ' +
@@ -44,6 +45,13 @@ const searchFields = {
   tagIDList: Type.Optional(TagIDs),
   talkgroup: Type.Optional(
     Type.Integer({ ...TalkgroupNumber, examples: [], description: 'Only radio calls of this talkgroup.' }),
+  ),
+  wholeWords: Type.Optional(
+    Type.Boolean({
+      description:
+        'If true, only whole words match, as in the words of a rule: no parts of words, no similar words, no forms from ' +
+        'a vocabulary, and no phrase that continues in the next clip. Outside quotes, other forms match, also as whole words.',
+    }),
   ),
   ...epochRange,
 };
@@ -154,6 +162,7 @@ export const searchCaptions = operation('audioclip', {
   },
   body: CaptionSearch,
   answer: CaptionSearchResults,
+  trail: readsOnly,
 });
 
 const CaptionSearchFacetsFilter = Type.Object(
@@ -208,4 +217,5 @@ export const searchCaptionFacets = operation('audioclip', {
   acts: [],
   body: CaptionSearchFacetsFilter,
   answer: CaptionSearchFacets,
+  trail: readsOnly,
 });

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { Caption, captionContent, CaptionVersionNumber, isTimed } from './caption.ts';
+import { Caption, captionContent, CaptionVersionNumber, isTimed, Moment } from './caption.ts';
 import { operation } from './operation.ts';
 import { DateTime, Key, oneOf, PathKey } from './values.ts';
 
@@ -20,6 +20,22 @@ const CaptionVersion = Type.Object(
 );
 export type CaptionVersion = Static<typeof CaptionVersion>;
 
+const CaptionConfirmation = Type.Object(
+  {
+    fromMs: Type.Optional(Type.Integer({ ...Moment, examples: [0], description: 'From the start when missing.' })),
+    toMs: Type.Optional(Type.Integer({ ...Moment, examples: [60_000], description: 'To the end when missing.' })),
+    version: Type.Optional(
+      Type.Integer({
+        ...CaptionVersionNumber,
+        examples: [],
+        description: 'The version that was read; if it is not the current one any more: 409.',
+      }),
+    ),
+  },
+  { title: 'CaptionConfirmation' },
+);
+export type CaptionConfirmation = Static<typeof CaptionConfirmation>;
+
 const params = { captionID: PathKey };
 
 export const listCaptionVersions = operation('caption', {
@@ -32,6 +48,23 @@ export const listCaptionVersions = operation('caption', {
   answer: Type.Array(CaptionVersion),
 });
 
+export const confirmCaption = operation('caption', {
+  method: 'POST',
+  path: '/v1/caption/confirm/{captionID}',
+  summary: 'Confirm words whose language was in doubt',
+  description:
+    'The unconfirmed words of segments that begin in the given time become words of the caption, in a new manual ' +
+    'version. If there are none, nothing changes.',
+  access: 'caller',
+  acts: [{ record: 'caption', right: 'write', by: 'params.captionID' }],
+  params,
+  body: CaptionConfirmation,
+  bodyOptional: true,
+  answer: Caption,
+  errors: [409],
+  trail: ['caption-corrected'],
+});
+
 export const restoreCaption = operation('caption', {
   method: 'POST',
   path: '/v1/caption/restore/{captionID}',
@@ -42,4 +75,5 @@ export const restoreCaption = operation('caption', {
   params,
   body: Type.Object({ version: CaptionVersionNumber }, { title: 'CaptionRestore' }),
   answer: Caption,
+  trail: ['caption-corrected', 'caption-removed'],
 });

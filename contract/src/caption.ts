@@ -47,6 +47,20 @@ const CaptionSegment = Type.Object(
       Type.Boolean({ description: 'False for speech for which the engine found no words; true when missing.' }),
     ),
     language: Type.Optional(Type.String({ description: 'Set if it is not the language of the clip.' })),
+    unconfirmed: Type.Optional(
+      Type.Object(
+        {
+          language: Type.String({ examples: ['en'], description: 'The language of these words.' }),
+          words: Type.Array(CaptionWord),
+        },
+        {
+          title: 'UnconfirmedWords',
+          description:
+            'What the engine wrote although the speech seems to be in another language. These words are not in `text` and ' +
+            'the transcript, and no search finds them, until somebody confirms them.',
+        },
+      ),
+    ),
     isTimed: Type.Optional(
       Type.Boolean({ description: 'False if the times of its words are estimated; true when missing.' }),
     ),
@@ -204,6 +218,7 @@ export const captionAudio = operation('caption', {
   query: labelLimits,
   body: CaptionRequest,
   bodyOptional: true,
+  trail: 'Captions by an engine are not recorded. Each is a version of its own.',
 });
 
 export const captionWords = operation('caption', {
@@ -240,6 +255,7 @@ export const getCaptionVtt = operation('caption', {
   params,
   answer: Type.String({ examples: ['WEBVTT\n'] }),
   media: ['text/vtt'],
+  trail: ['caption-downloaded'],
 });
 
 export const getCaptionSrt = operation('caption', {
@@ -251,6 +267,7 @@ export const getCaptionSrt = operation('caption', {
   params,
   answer: Type.String({ examples: [''] }),
   media: ['application/x-subrip'],
+  trail: ['caption-downloaded'],
 });
 
 export const correctCaption = operation('caption', {
@@ -266,4 +283,5 @@ export const correctCaption = operation('caption', {
   body: CaptionCorrection,
   answer: Caption,
   errors: [409],
+  trail: ['caption-corrected', 'caption-removed'],
 });

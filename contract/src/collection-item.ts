@@ -48,6 +48,7 @@ export const addCollectionItem = operation('collectionitem', {
   params,
   body: CreateCollectionItem,
   answer: CollectionItem,
+  trail: ['item-shared'],
 });
 
 export const getCollectionItem = operation('collectionitem', {
@@ -68,6 +69,7 @@ export const removeCollectionItem = operation('collectionitem', {
   access: 'caller',
   acts: [{ record: 'collectionitem', right: 'write', by: 'params.collectionItemID' }],
   params,
+  trail: ['item-unshared'],
 });
 
 export const listCollectionItems = operation('collectionitem', {

@@ -66,6 +66,7 @@ export const createCollection = operation('collection', {
   acts: [],
   body: CreateCollection,
   answer: Collection,
+  trail: 'An empty collection shares nothing. What is added to it is recorded.',
 });
 
 export const getCollection = operation('collection', {
@@ -87,6 +88,7 @@ export const updateCollection = operation('collection', {
   acts: [{ record: 'collection', right: 'write', by: 'params.collectionID' }],
   params,
   body: CollectionUpdate,
+  trail: ['collection-changed'],
 });
 
 export const deleteCollection = operation('collection', {
@@ -97,6 +99,7 @@ export const deleteCollection = operation('collection', {
   access: 'caller',
   acts: [{ record: 'collection', right: 'own', by: 'params.collectionID' }],
   params,
+  trail: ['collection-removed'],
 });
 
 export const listCollections = operation('collection', {

@@ -1,25 +1,12 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { operation } from './operation.ts';
+import { healthVariables } from './health-variables.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Count, DateTime, Epoch, epochRange, Key, Order, PathKey, shortTextLength, text } from './values.ts';
 
 /** What devices report about themselves: battery, temperature, disk, load, network, position. */
 
 const healthTextLength = 65_536;
-
-/** The values that are read from a report and can be drawn over time, with their units. */
-export const healthVariables = [
-  { name: 'batteryPercent', unit: '%' },
-  { name: 'batteryVoltage', unit: 'V' },
-  { name: 'cpuTemp', unit: '°C' },
-  { name: 'gpuTemp', unit: '°C' },
-  { name: 'cpuPercent', unit: '%' },
-  { name: 'loadAverage', unit: '' },
-  { name: 'diskUsedPercent', unit: '%' },
-  { name: 'diskFreeBytes', unit: 'bytes' },
-  { name: 'signalStrength_dBm', unit: 'dBm' },
-] as const;
-export type HealthVariable = (typeof healthVariables)[number]['name'];
 
 const HealthText = Type.String({
   maxLength: healthTextLength,
@@ -175,6 +162,9 @@ const whatIsRead =
   'and an object with `latitude` or `lat` and `longitude`, `lon`, `lng` or `long`, optionally `accuracy`. ' +
   'A position of exactly 0, 0 means that there is none.';
 
+/** A recorder reports its health and does not read it. */
+const reading = { access: 'agent', writeOnlyKeys: 'refused' } as const;
+
 export const createDeviceHealth = operation('devicehealth', {
   method: 'POST',
   path: '/v1/devicehealth',
@@ -183,10 +173,12 @@ export const createDeviceHealth = operation('devicehealth', {
     `${whatIsRead} A position also becomes the position of the device, unless that is newer or was set by hand. ` +
     'A report is not contact: whether the device is online depends on its agents.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: writesNamedDevice,
   body: CreateDeviceHealth,
   answer: DeviceHealthKey,
   errors: [409],
+  trail: 'A device reports about itself.',
 });
 
 export const updateLatestDeviceHealth = operation('devicehealth', {
@@ -195,17 +187,19 @@ export const updateLatestDeviceHealth = operation('devicehealth', {
   summary: 'Replace the latest health report of a device',
   description: 'Creates a report if the device has none. The text is read as in `POST /v1/devicehealth`.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: writesNamedDevice,
   body: CreateDeviceHealth,
   answer: DeviceHealthKey,
   errors: [409],
+  trail: 'A device reports about itself.',
 });
 
 export const getDeviceHealth = operation('devicehealth', {
   method: 'GET',
   path: '/v1/devicehealth/{deviceHealthID}',
   summary: 'Read a health report',
-  access: 'agent',
+  ...reading,
   acts: [{ record: 'devicehealth', right: 'read', by: 'params.deviceHealthID' }],
   params,
   answer: DeviceHealth,
@@ -218,10 +212,12 @@ export const updateDeviceHealth = operation('devicehealth', {
   description:
     'The time and the values of the report are read from the new text; without a time in it, the time stays.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'devicehealth', right: 'write', by: 'params.deviceHealthID' }],
   params,
   body: DeviceHealthUpdate,
   answer: DeviceHealthKey,
+  trail: 'A device reports about itself.',
 });
 
 export const getLatestDeviceHealth = operation('devicehealth', {
@@ -229,7 +225,7 @@ export const getLatestDeviceHealth = operation('devicehealth', {
   path: '/v1/devicehealth/getlatest/{deviceID}',
   summary: 'Read the latest health report of a device',
   description: 'Without a report: a record with `deviceID` only.',
-  access: 'agent',
+  ...reading,
   acts: readsDevice,
   params: ofDevice,
   answer: DeviceHealth,
@@ -239,11 +235,12 @@ export const listDeviceHealth = operation('devicehealth', {
   method: 'POST',
   path: '/v1/devicehealth/list',
   summary: 'List the health reports of a device by their time',
-  access: 'agent',
+  ...reading,
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'devicehealth',
   body: EpochAndCountFilter,
   answer: Type.Array(DeviceHealth),
+  trail: readsOnly,
 });
 
 export const listHealthOfDevices = operation('devicehealth', {
@@ -251,7 +248,7 @@ export const listHealthOfDevices = operation('devicehealth', {
   path: '/v1/device/list/health',
   summary: 'List the devices with the values of their latest health reports',
   description: 'Every device that you may read, the newest first, at most 1,000; `offset` continues after them.',
-  access: 'agent',
+  ...reading,
   acts: [],
   lists: 'device',
   query: {
@@ -273,7 +270,7 @@ export const getHealthOfDevice = operation('devicehealth', {
   method: 'GET',
   path: '/v1/device/{deviceID}/health/values',
   summary: 'Read the values of the latest health report of a device',
-  access: 'agent',
+  ...reading,
   acts: readsDevice,
   params: ofDevice,
   answer: DeviceHealthValues,
@@ -286,9 +283,10 @@ export const getHealthLineChart = operation('devicehealth', {
   description:
     'The range is divided into `count` equal parts. Each part with values gives one point: the mean of the values and of their times, ' +
     'of the first 60 reports in it. Times are epochs.',
-  access: 'agent',
+  ...reading,
   acts: readsDevice,
   params: ofDevice,
   body: LineChartArgs,
   answer: LineChart,
+  trail: readsOnly,
 });

@@ -49,6 +49,7 @@ export const getDevicePosition = operation('device', {
   description:
     '`source` says who set it: `hand` a person, `health` a health report of the device, `file` the GUANO metadata of a recording.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
   params,
   answer: DevicePosition,
@@ -66,4 +67,5 @@ export const setDevicePosition = operation('device', {
   params,
   body: DevicePositionUpdate,
   answer: DevicePosition,
+  trail: ['device-changed'],
 });

@@ -55,10 +55,12 @@ export const reportDeviceReady = operation('device', {
     'Each report enqueues the events of the ready preset of the device, if one is set and still applies to the device. ' +
     'The agent fields are those of `POST /v1/agent`; they are optional, and no agent is registered.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
   body: ReportReady,
   answer: Device,
   errors: [409],
+  trail: 'A device reports about itself.',
 });
 
 export const getDeviceReadiness = operation('device', {
@@ -66,6 +68,7 @@ export const getDeviceReadiness = operation('device', {
   path: '/v1/device/{deviceID}/ready',
   summary: 'Read when a device became ready, and its ready preset',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
   params,
   answer: DeviceReadiness,
@@ -85,6 +88,7 @@ export const setReadyPreset = operation('device', {
   body: DeviceReadinessUpdate,
   answer: DeviceReadiness,
   errors: [409],
+  trail: 'It chooses what is sent to the device when it starts. What is sent is in the history of events.',
 });
 
 const DeviceState = Type.Unsafe<'online' | 'offline'>({
@@ -125,6 +129,7 @@ export const setStartupPreset = operation('eventpreset', {
   body: StartupTarget,
   bodyOptional: true,
   errors: [409],
+  trail: 'It chooses what is sent to the devices when they start. What is sent is in the history of events.',
 });
 
 export const clearStartupPreset = operation('eventpreset', {
@@ -134,4 +139,5 @@ export const clearStartupPreset = operation('eventpreset', {
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
   params: { deviceState: DeviceState, deviceID: PathKey },
+  trail: 'It chooses what is sent to the device when it starts. What is sent is in the history of events.',
 });

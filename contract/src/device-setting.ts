@@ -69,6 +69,7 @@ export const listDeviceSettings = operation('devicesetting', {
   path: '/v1/devicesetting/device/{deviceID}/list',
   summary: 'List the settings of a device by their names',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: readsDevice,
   params,
   answer: Type.Array(DeviceSetting),
@@ -79,6 +80,7 @@ export const getDeviceSetting = operation('devicesetting', {
   path: '/v1/devicesetting/device/{deviceID}',
   summary: 'Read one setting of a device',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: readsDevice,
   params,
   query: settingNameQuery,
@@ -93,6 +95,7 @@ export const putDeviceSetting = operation('devicesetting', {
     'With a device key, stores the value that the device reports; with any other credential, the value that is wanted. ' +
     `The name is in the query or in the body. A device has at most ${mostSettings} settings (409).`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: writesDevice,
   params,
   query: {
@@ -107,6 +110,7 @@ export const putDeviceSetting = operation('devicesetting', {
   },
   body: SettingUpdate,
   errors: [409],
+  trail: ['setting-changed'],
 });
 
 export const deleteDeviceSetting = operation('devicesetting', {
@@ -115,7 +119,9 @@ export const deleteDeviceSetting = operation('devicesetting', {
   summary: 'Remove one setting of a device',
   description: 'With a device key, removes only the value that the device reported.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: writesDevice,
   params,
   query: settingNameQuery,
+  trail: ['setting-changed'],
 });

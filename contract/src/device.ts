@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { captionProfiles } from './caption-profile.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import {
   clearable,
   Count,
@@ -64,6 +64,13 @@ const CaptionProfileName = Type.Unsafe<(typeof captionProfiles)[number]>({
     'The profile that transcribes its clips; not set: that of the installation. `accurate` takes three times as long.',
 });
 
+const IsRadio = Type.Boolean({
+  description:
+    'Whether it records radio, also if its clips do not come from a recorder of radio calls. What the fast profile stays ' +
+    'unsure about in such sound is transcribed once more by the accurate model, unless the server has too little memory ' +
+    'for that or its operator forbids it (`EARSHOT_THIRD_LISTEN`). False when missing.',
+});
+
 const ClearableProfile = Type.Unsafe<Static<typeof CaptionProfileName> | null>({
   ...CaptionProfileName,
   type: ['string', 'null'],
@@ -82,6 +89,7 @@ export const Device = Type.Object(
     retentionDays: Type.Optional(RetentionDays),
     autoCaption: Type.Optional(Type.Boolean()),
     captionEngine: Type.Optional(CaptionProfileName),
+    isRadio: Type.Optional(IsRadio),
     lastHeardFromDate: Type.Optional(DateTime),
     online: Type.Optional(Type.Boolean()),
     creationDate: Type.Optional(DateTime),
@@ -100,6 +108,7 @@ export const CreateDevice = Type.Object(
     retentionDays: Type.Optional(clearable(RetentionDays)),
     autoCaption: Type.Optional(AutoCaption),
     captionEngine: Type.Optional(ClearableProfile),
+    isRadio: Type.Optional(IsRadio),
   },
   { title: 'CreateDevice', description: '`serialNumber` is read as `deviceSerial`.' },
 );
@@ -114,6 +123,7 @@ export const DeviceUpdate = Type.Object(
     retentionDays: Type.Optional(clearable(RetentionDays)),
     autoCaption: Type.Optional(AutoCaption),
     captionEngine: Type.Optional(ClearableProfile),
+    isRadio: Type.Optional(IsRadio),
     userID: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -163,6 +173,7 @@ export const createDevice = operation('device', {
   body: CreateDevice,
   answer: Device,
   errors: [409],
+  trail: 'A new device has no recordings. What is done with it later is recorded.',
 });
 
 export const getDevice = operation('device', {
@@ -170,6 +181,7 @@ export const getDevice = operation('device', {
   path: '/v1/device/{deviceID}',
   summary: 'Read a device',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'params.deviceID' }],
   params,
   answer: Device,
@@ -185,6 +197,7 @@ export const updateDevice = operation('device', {
   params,
   body: DeviceUpdate,
   errors: [409],
+  trail: ['device-changed'],
 });
 
 export const setDeviceAnalytics = operation('device', {
@@ -204,15 +217,19 @@ export const setDeviceAnalytics = operation('device', {
       description: '1: on, 0: off.',
     }),
   },
+  trail: ['device-changed'],
 });
 
 export const deleteDevice = operation('device', {
   method: 'DELETE',
   path: '/v1/device/{deviceID}',
   summary: 'Remove a device and everything that belongs to it',
+  description: 'If a clip of the device is locked: 409, and nothing is removed.',
   access: 'caller',
   acts: [{ record: 'device', right: 'own', by: 'params.deviceID' }],
   params,
+  errors: [409],
+  trail: ['device-removed'],
 });
 
 export const mergeDevice = operation('device', {
@@ -222,8 +239,8 @@ export const mergeDevice = operation('device', {
   description:
     'For a device that was made by mistake. Its clips with their sound, captions, tags and radio facts, its files, and ' +
     'the upload keys that send to it move to the other device. Its agents, events, settings, health and log are ' +
-    'removed with it. If both have a clip of the same type, start and talkgroup: 409, and nothing is changed. ' +
-    'Merging a device into itself changes nothing.',
+    'removed with it. If both have a clip of the same type, start and talkgroup, if a clip of the ' +
+    'device is locked, or if both are the same device: 409, and nothing is changed.',
   access: 'caller',
   acts: [
     { record: 'device', right: 'own', by: 'params.deviceID' },
@@ -233,6 +250,7 @@ export const mergeDevice = operation('device', {
   body: Type.Object({ intoDeviceID: Key }, { title: 'MergeDevice' }),
   answer: Device,
   errors: [409],
+  trail: ['device-merged', 'device-removed'],
 });
 
 export const listDevices = operation('device', {
@@ -240,10 +258,12 @@ export const listDevices = operation('device', {
   path: '/v1/device/list',
   summary: 'List devices by their creation',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [],
   lists: 'device',
   body: DeviceFilter,
   answer: Type.Array(Device),
+  trail: readsOnly,
 });
 
 export const listOwnDevices = operation('device', {
@@ -252,6 +272,7 @@ export const listOwnDevices = operation('device', {
   summary: 'List your own devices by their creation',
   description: `The newest first, at most ${largestCount}. A device key lists its one device.`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [],
   answer: Type.Array(Device),
 });
@@ -262,8 +283,10 @@ export const findDeviceByName = operation('device', {
   summary: 'Find a device by its serial, then by its name',
   description: 'If several devices have the name: 409.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceByName,
   answer: Device,
   errors: [409],
+  trail: readsOnly,
 });

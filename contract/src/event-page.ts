@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { EventStateFilter, EventWithNames } from './event.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Count, Cursor, Key, Order, pageCursors } from './values.ts';
 
 /** A list of events in pages: running a preset can enqueue many events at the same time. */
@@ -31,8 +31,10 @@ export const listEventPage = operation('event', {
     'Sorted by creation, then key. Follow `next` until it is missing: every event that matches during the whole time is returned exactly ' +
     'once, while others are added. Send the filters with each request; the cursor contains only the position.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'event',
   body: EventPageFilter,
   answer: EventPage,
+  trail: readsOnly,
 });

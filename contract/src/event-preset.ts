@@ -96,6 +96,7 @@ export const createEventPreset = operation('eventpreset', {
   acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
   body: CreateEventPreset,
   answer: EventPreset,
+  trail: 'A preset is a request that is sent later. The commands that it sends are recorded.',
 });
 
 export const listEventPresets = operation('eventpreset', {
@@ -140,6 +141,7 @@ export const updateEventPreset = operation('eventpreset', {
   acts: [{ record: 'eventpreset', right: 'write', by: 'params.eventPresetID' }],
   params,
   body: EventPresetUpdate,
+  trail: 'A preset is a request that is sent later. The commands that it sends are recorded.',
 });
 
 export const deleteEventPreset = operation('eventpreset', {
@@ -149,6 +151,7 @@ export const deleteEventPreset = operation('eventpreset', {
   access: 'caller',
   acts: [{ record: 'eventpreset', right: 'write', by: 'params.eventPresetID' }],
   params,
+  trail: 'A preset is a request that is sent later. The commands that it sends are recorded.',
 });
 
 export const runEventPreset = operation('eventpreset', {
@@ -165,4 +168,5 @@ export const runEventPreset = operation('eventpreset', {
   bodyOptional: true,
   answer: Type.Array(Event),
   errors: [409],
+  trail: ['command-sent'],
 });

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import type { agentTypes } from './agent-type.ts';
 import { AgentTypeName } from './agent-type.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import {
   clearable,
   DateTime,
@@ -118,6 +118,7 @@ export const listEventTypes = operation('eventtype', {
   path: '/v1/eventtype/list',
   summary: 'List the event types',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [],
   answer: Type.Array(EventType),
 });
@@ -127,6 +128,7 @@ export const listEventTypesOfAgent = operation('eventtype', {
   path: '/v1/eventtype/list',
   summary: 'List the event types of an agent type',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [],
   body: Type.Object(
     {
@@ -135,6 +137,7 @@ export const listEventTypesOfAgent = operation('eventtype', {
     { title: 'EventTypeFilter' },
   ),
   answer: Type.Array(EventType),
+  trail: readsOnly,
 });
 
 export const updateEventType = operation('eventtype', {
@@ -149,6 +152,7 @@ export const updateEventType = operation('eventtype', {
   body: EventTypeUpdate,
   answer: EventType,
   errors: [409],
+  trail: 'A type is a name for work. The events are recorded.',
 });
 
 export const createEventType = operation('eventtype', {
@@ -161,4 +165,5 @@ export const createEventType = operation('eventtype', {
   body: CreateEventType,
   answer: EventType,
   errors: [409],
+  trail: 'A type is a name for work. The events are recorded.',
 });

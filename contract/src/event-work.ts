@@ -14,7 +14,9 @@ const DeviceToPoll = Type.Object(
     agentType: Type.Optional(
       Type.String({
         maxLength: shortTextLength,
-        description: 'When given, only work for agents of this type, and the poll counts as contact with that agent.',
+        description:
+          'When given, only work for agents of this type, and the poll counts as contact with that agent. ' +
+          'The poll of a caller who may only read the device is no contact.',
       }),
     ),
     agentIndex: Type.Optional(Counter),
@@ -71,15 +73,18 @@ export const listPendingEvents = operation('event', {
   summary: 'Read the next pending event of a device without taking it',
   description: 'A list with one event, or an empty list.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceToPoll,
   answer: Type.Array(EventWithNames),
   errors: [409],
+  trail: 'An agent reports about itself.',
 });
 
 const longPoll = {
   method: 'POST',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
   body: DeviceToPoll,
   answer: Type.Array(EventWithNames),
@@ -91,6 +96,7 @@ export const longPollEvents = operation('event', {
   path: '/v1/event/list/pending/longpoll',
   summary: 'Wait for the next pending event of a device',
   description: 'Responds as soon as an event is pending, or after 55 s with an empty list.',
+  trail: 'An agent reports about itself.',
 });
 
 export const longPollEventList = operation('event', {
@@ -98,6 +104,7 @@ export const longPollEventList = operation('event', {
   path: '/v1/event/list/longpoll',
   summary: 'Wait for the next pending event of a device, under another path',
   description: 'The same as `POST /v1/event/list/pending/longpoll`.',
+  trail: 'An agent reports about itself.',
 });
 
 export const dequeueEvent = operation('event', {
@@ -106,12 +113,14 @@ export const dequeueEvent = operation('event', {
   summary: 'Take the next pending event for an agent',
   description: 'Highest priority first, then oldest. If there is none, the response is empty.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
   headers: takeHeaders,
   body: DequeueEvent,
   answer: Event,
   answerOptional: true,
   errors: [409],
+  trail: 'The history of the event names the agent that took it.',
 });
 
 export const reportEvent = operation('event', {
@@ -122,6 +131,7 @@ export const reportEvent = operation('event', {
     'Only the given fields are changed; `null` counts as not given. 409 if the event is no longer yours: it was cancelled, ended, or taken again. ' +
     'The same final report may be repeated.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
   params,
   headers: takeHeaders,
@@ -129,6 +139,7 @@ export const reportEvent = operation('event', {
   nullIsMissing: true,
   answer: Event,
   errors: [409],
+  trail: 'The history of the event has what its agent reported.',
 });
 
 export const reportEventProgress = operation('event', {
@@ -136,10 +147,12 @@ export const reportEventProgress = operation('event', {
   path: '/v1/event/{eventID}/progress',
   summary: 'Report the progress of an event',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
   params,
   headers: takeHeaders,
   body: Type.Object({ percentComplete: Percent }, { title: 'EventProgress' }),
   answer: Event,
   errors: [409],
+  trail: 'The history of the event has what its agent reported.',
 });

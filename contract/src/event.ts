@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { DateAndCountFilter } from './agent.ts';
 import { eventStatuses } from './event-status.ts';
 import { EventTypeName } from './event-type.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { PostbackURL } from './postback.ts';
 import { Counter, DateTime, Key, oneOf, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
 
@@ -157,6 +157,7 @@ export const createEvent = operation('event', {
   acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
   body: CreateEvent,
   answer: Event,
+  trail: ['command-sent'],
 });
 
 export const getEvent = operation('event', {
@@ -164,6 +165,7 @@ export const getEvent = operation('event', {
   path: '/v1/event/{eventID}',
   summary: 'Read an event',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'event', right: 'read', by: 'params.eventID' }],
   params,
   answer: Event,
@@ -174,21 +176,26 @@ export const listEvents = operation('event', {
   path: '/v1/event/list',
   summary: 'List events by their creation',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'event',
   body: EventFilter,
   answer: Type.Array(EventWithNames),
+  trail: readsOnly,
 });
 
 export const cancelEvent = operation('event', {
   method: 'DELETE',
   path: '/v1/event/{eventID}',
   summary: 'Cancel an event',
-  description: 'The agent that holds it is informed at its next report. If the event has ended: 409.',
+  description:
+    'The agent that holds it is informed at its next report. If the event has ended: 409. An export may also be ' +
+    'cancelled by the person who asked for it, with the right to read.',
   access: 'caller',
   acts: [{ record: 'event', right: 'write', by: 'params.eventID' }],
   params,
   errors: [409],
+  trail: 'The history of the event names who cancelled it.',
 });
 
 export const clearPendingEvents = operation('event', {
@@ -202,6 +209,7 @@ export const clearPendingEvents = operation('event', {
   acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
   params: { deviceID: PathKey },
   answer: Type.Array(EventWithNames),
+  trail: 'The history of each event names who cancelled it.',
 });
 
 export const endEventProcess = operation('event', {
@@ -217,6 +225,7 @@ export const endEventProcess = operation('event', {
   params,
   answer: Event,
   errors: [409],
+  trail: 'The history of the event names who sent it. It is neither a restart nor an update of the device.',
 });
 
 export const listEventHistory = operation('event', {
@@ -224,6 +233,7 @@ export const listEventHistory = operation('event', {
   path: '/v1/event/{eventID}/history',
   summary: 'Read the history of an event, oldest first',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'event', right: 'read', by: 'params.eventID' }],
   params,
   answer: Type.Array(EventTransition),
@@ -234,6 +244,7 @@ export const listEventStatuses = operation('event', {
   path: '/v1/eventstatus/list',
   summary: 'List the states of an event',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [],
   answer: Type.Array(EventStatus),
 });

@@ -34,7 +34,7 @@ export const File = Type.Object(
       Type.String({
         description:
           'In the response to the creation the same as `signedURL`. For an available file, an address that downloads ' +
-          'this file for an hour, without credentials.',
+          'this file for an hour, without credentials, while you may read the file.',
       }),
     ),
     fileInS3: Type.Optional(
@@ -66,6 +66,7 @@ export type CreateFile = Static<typeof CreateFile>;
 
 const params = { fileID: PathKey };
 const signed = {
+  person: Type.Optional(Type.Integer({ ...Key, description: 'As in the signed URL.' })),
   expires: Type.Optional(Type.Integer({ ...Counter, description: 'As in the signed URL.' })),
   signature: Type.Optional(Type.String({ ...text(shortTextLength), description: 'As in the signed URL.' })),
 };
@@ -75,7 +76,7 @@ export const createFile = operation('file', {
   path: '/v1/file',
   summary: 'Start the upload of a file',
   description: [
-    'PUT the bytes to `signedURL`, which is valid for an hour and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
+    'PUT the bytes to `signedURL`, which is valid for an hour, while you may change the file, and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
       'With a device, the file belongs to that device; without one, to you.',
     'If the address is on this server, an interrupted PUT can be resumed: `HEAD` returns `Upload-Offset`, and a PUT ' +
       'with `Content-Range: bytes <offset>-<last>/<size>` continues from there. The address may also be in the ' +
@@ -84,9 +85,11 @@ export const createFile = operation('file', {
       'and no collection uses.',
   ].join('\n\n'),
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
   body: CreateFile,
   answer: File,
+  trail: 'A first upload is no change of the record.',
 });
 
 export const createTemporaryFile = operation('file', {
@@ -97,9 +100,11 @@ export const createTemporaryFile = operation('file', {
     `Like \`POST /v1/file\`. The file is removed ${temporaryHours} hours after this request, unless a clip or a ` +
     'collection uses it by then.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
   body: CreateFile,
   answer: File,
+  trail: 'A first upload is no change of the record.',
 });
 
 export const uploadFile = operation('file', {
@@ -123,6 +128,7 @@ export const uploadFile = operation('file', {
   },
   bytes: 'received',
   errors: [403, 404, 409],
+  trail: 'A first upload is no change of the record.',
 });
 
 export const getUploadOffset = operation('file', {
@@ -145,10 +151,12 @@ export const finishFile = operation('file', {
     'Size and SHA-256 must be those that were announced. If they are not: 409, the bytes are discarded, and the ' +
     'file waits for them again. A repeated call: 200.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
   params,
   answer: File,
   errors: [409],
+  trail: 'A first upload is no change of the record.',
 });
 
 export const getFile = operation('file', {
@@ -156,6 +164,7 @@ export const getFile = operation('file', {
   path: '/v1/file/{fileID}',
   summary: 'Read the metadata of a file',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'file', right: 'read', by: 'params.fileID' }],
   params,
   answer: File,
@@ -167,10 +176,12 @@ export const getFileContent = operation('file', {
   summary: 'Download a file',
   description: 'If the file is not available yet: 409.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'file', right: 'read', by: 'params.fileID' }],
   params,
   bytes: 'sent',
   errors: [409],
+  trail: ['file-downloaded'],
 });
 
 export const downloadFile = operation('file', {
@@ -184,15 +195,19 @@ export const downloadFile = operation('file', {
   query: signed,
   bytes: 'sent',
   errors: [403, 404, 409],
+  trail: ['file-downloaded'],
 });
 
 export const deleteFile = operation('file', {
   method: 'DELETE',
   path: '/v1/file/{fileID}',
   summary: 'Remove a file',
-  description: 'While a clip uses it: 409; remove the clip instead.',
+  description:
+    'While a clip uses it: 409; remove the clip instead. A file that is former sound of a clip is deleted as a version of it. ' +
+    'The result of an export may also be removed by the person who asked for it, with the right to read.',
   access: 'caller',
   acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],
   params,
   errors: [409],
+  trail: ['file-removed', 'version-removed'],
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { filledText } from './values.ts';
 
 /** Interfaces of other recorders, as these call them. Their keys are upload keys, sent as parts of the form. */
@@ -11,7 +11,14 @@ const key = Type.String({
 });
 const sound = Type.String({ format: 'binary', description: 'WAV, MP3, M4A, FLAC, Ogg or WebM.' });
 
+/** Of any request with a form. */
+const formAnswers = {
+  408: 'The form stopped arriving.',
+  415: 'The request is no form.',
+};
+
 const callAnswers = {
+  ...formAnswers,
   200: '`Call imported successfully.`, or `duplicate call rejected` if this call, with this sound, is stored already.',
   401: 'The key is missing, wrong or deleted.',
   413: 'The sound is too large or too long.',
@@ -67,6 +74,7 @@ export const uploadRdioCall = operation('gateway', {
       { title: 'RdioCall', description: 'Other parts are ignored.' },
     ),
   },
+  trail: 'A first upload is no change of the record.',
 });
 
 export const uploadTrunkRecorderCall = operation('gateway', {
@@ -95,6 +103,7 @@ export const uploadTrunkRecorderCall = operation('gateway', {
       { title: 'TrunkRecorderCall' },
     ),
   },
+  trail: 'A first upload is no change of the record.',
 });
 
 const shortName = {
@@ -122,6 +131,7 @@ export const uploadOpenMhzCall = operation('gateway', {
       200: 'Stored; the response is empty.',
       400: '`Incomplete call data: …`: what is missing, or why the sound cannot be used.',
       403: 'The key is missing, wrong or deleted.',
+      ...formAnswers,
       413: callAnswers[413],
       429: callAnswers[429],
       503: callAnswers[503],
@@ -143,6 +153,7 @@ export const uploadOpenMhzCall = operation('gateway', {
       { title: 'OpenMhzCall', description: 'Other parts are ignored.' },
     ),
   },
+  trail: 'A first upload is no change of the record.',
 });
 
 export const checkOpenMhzKey = operation('gateway', {
@@ -161,11 +172,12 @@ export const checkOpenMhzKey = operation('gateway', {
       200: 'The key is valid; the response is empty.',
       400: 'The form or the short name is malformed.',
       403: 'The key is missing, wrong or deleted.',
+      ...formAnswers,
       413: 'The form is too large.',
-      415: 'The request is no form.',
       429: callAnswers[429],
       503: callAnswers[503],
     },
     form: Type.Object({ api_key: key }, { title: 'OpenMhzKey' }),
   },
+  trail: readsOnly,
 });

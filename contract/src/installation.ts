@@ -72,7 +72,7 @@ const InstalledDevice = Type.Object(
     accessKey: Type.Optional(text(64)),
     secretKey: Type.Optional(Type.String({ maxLength: 64, description: 'Shown only once, in this response.' })),
   },
-  { title: 'InstalledDevice', description: 'A device and a new key for it.' },
+  { title: 'InstalledDevice', description: 'A device and a new write-only key for it.' },
 );
 export type InstalledDevice = Static<typeof InstalledDevice>;
 
@@ -91,11 +91,12 @@ export const createInstallationCode = operation('installation', {
   summary: 'Create a code that installs the agent of a device',
   description:
     `The code is valid for ${codeMinutes} minutes and works once. It replaces an earlier code of the device. The key for ` +
-    'which it is exchanged is yours and may act for this device only.',
+    'which it is exchanged is yours, may act for this device only, and is write-only.',
   access: 'session',
   acts: [{ record: 'device', right: 'write', by: 'params.deviceID' }],
   params: { deviceID: PathKey },
   answer: InstallationCode,
+  trail: ['installation-code-created'],
 });
 
 export const exchangeInstallationCode = operation('installation', {
@@ -110,4 +111,5 @@ export const exchangeInstallationCode = operation('installation', {
   body: CodeExchange,
   answer: InstalledDevice,
   errors: [401],
+  trail: ['key-created'],
 });

@@ -54,6 +54,7 @@ export const listenToChanges = operation('live', {
     'The stream ends when your credential does, or when you read too slowly; connect again with the last `id`.',
   ].join('\n\n'),
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   query: { lastEventID: Type.Optional(LastEventID) },
   headers: { 'last-event-id': Type.Optional(LastEventID) },

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { DateAndCountFilter } from './agent.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Counter, DateTime, Key, oneOf, PathKey, searchTextLength, shortTextLength, text } from './values.ts';
 
 /** Lines that the programs on a device log. */
@@ -83,10 +83,12 @@ export const createLogMessage = operation('logmessage', {
     'The level is guessed: the first level word in capitals (`ERROR`, `WARN`, `INFO`, `DEBUG` and similar) near the start of the message, ' +
     'else a word such as `error`, `failed`, `exception` (error), `warning` (warning) or `debug`, `trace` (debug) anywhere, else `info`.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
   body: CreateLogMessage,
   answer: LogMessage,
   errors: [409],
+  trail: 'A device reports about itself.',
 });
 
 export const getLogMessage = operation('logmessage', {
@@ -94,6 +96,7 @@ export const getLogMessage = operation('logmessage', {
   path: '/v1/logmessage/{logMessageID}',
   summary: 'Read a line of a log',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'logmessage', right: 'read', by: 'params.logMessageID' }],
   params: { logMessageID: PathKey },
   answer: LogMessage,
@@ -107,8 +110,10 @@ export const listLogMessages = operation('logmessage', {
     'With `searchText`, the first 100,000 lines of the range are searched, in the order of the list; ' +
     'without `deviceID`, the first 1,000 of each device.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   lists: 'logmessage',
   body: LogMessageFilter,
   answer: Type.Array(LogMessageWithNames),
+  trail: readsOnly,
 });

@@ -3,7 +3,8 @@ import { errorTexts } from './error-texts.ts';
 import type { ContentMap, HeaderObject, Reference, ResponseObject } from './openapi-document.ts';
 import type { SchemaCollection } from './openapi-schemas.ts';
 import { compare } from './openapi-schemas.ts';
-import type { Gateway, ErrorStatus, Operation } from './operation.ts';
+import type { Gateway } from './gateway-protocol.ts';
+import type { ErrorStatus, Operation } from './operation.ts';
 import { platformHeader } from './platform-mark.ts';
 import { Problem, problemMedia } from './problem.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOpenApiDocument } from './openapi.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 
 test('a status of success other than 200 is described with its headers', () => {
   const declared = operation('device', {
@@ -14,6 +14,7 @@ test('a status of success other than 200 is described with its headers', () => {
     bytesOptional: true,
     success: { status: 201, text: 'Created.' },
     answerHeaders: { Location: 'Where it is.' },
+    trail: readsOnly,
   });
   const document = createOpenApiDocument({ version: '0', operations: [['make', declared]] });
   const { responses, requestBody } = document.paths['/v1/thing']!.post!;

@@ -1,5 +1,5 @@
 import type { Access, RecordKind } from './operation.ts';
-import { sessionCookie } from './session.ts';
+import { hostSessionCookie, sessionCookie } from './session.ts';
 import { defaultCount, largestCount, largestInteger } from './values.ts';
 
 /** The prose of the document, in Markdown; the API page shows the same sentences. */
@@ -82,7 +82,8 @@ export const signedText = [
 ].join('\n\n');
 
 export const sessionText =
-  `The cookie \`${sessionCookie}\`, which \`POST /v1/session\` sets. ` +
+  `The cookie \`${sessionCookie}\`, which \`POST /v1/session\` sets; \`${hostSessionCookie}\` if the public address of ` +
+  'the server is https. ' +
   'A request that carries it and names another origin (`Origin` or `Sec-Fetch-Site`) is refused (403).';
 
 export const accessTexts: Readonly<Record<Access, string>> = {
@@ -93,6 +94,8 @@ export const accessTexts: Readonly<Record<Access, string>> = {
   agent: 'Needs an API key or a web session. A device key may call this for its own device.',
 };
 
+export const refusedWriteOnlyText = 'A device key that is write-only may not.';
+
 export const gatewayText = 'Needs an upload key.';
 
 export const recordNames: Readonly<Record<RecordKind, string>> = {
@@ -100,6 +103,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   apikey: 'API key',
   audioclip: 'audio clip',
   audiocliptag: 'tag',
+  audioclipversion: 'version of the audio clip',
   auditentry: 'entry of the audit trail',
   caption: 'caption',
   collection: 'collection',
@@ -111,6 +115,7 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   file: 'file',
   logmessage: 'log line',
   rollout: 'rollout',
+  rule: 'rule',
   savedsearch: 'saved search',
   session: 'session',
   upload: 'upload',
@@ -138,6 +143,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   eventtype: 'The kinds of work, each for one agent type.',
   installation: 'How the agent gets onto a device: a code for one device, exchanged once for a key.',
   rollout: 'Updates of many devices, stage by stage.',
+  rule: 'What people want to be found in clips as they arrive, and what is done then.',
   file: 'Bytes that devices upload and people download.',
   live: 'A stream of every change that the caller may see.',
   gateway:
@@ -150,6 +156,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   service: 'The state of the service, and this document.',
   session: 'People signed in with a browser, and their passwords.',
   setup: 'The first start.',
+  spokenlanguage: 'The languages that are spoken where devices record, which transcriptions follow.',
   tag: 'Names for what is heard in a clip.',
   sample: 'Recordings made by a speech synthesiser, to try the platform without a recorder.',
   right: 'What you may do with devices and collections.',

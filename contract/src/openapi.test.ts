@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { createOpenApiDocument } from './openapi.ts';
 import type { OpenApiDocument, OperationObject, ResponseObject } from './openapi-document.ts';
 import type { Access, Operation } from './operation.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { operationList } from './operations.ts';
+import { getAudioClip } from './audio-clip.ts';
+import { longPollEvents } from './event-work.ts';
 
 const document = createOpenApiDocument({ version: '1.2.3', operations: operationList });
 
@@ -17,8 +19,9 @@ const onlyOperation = (declared: Operation): OperationObject =>
 const get = (access: Access) =>
   operation('device', { method: 'GET', path: '/v1/thing', summary: 'Read', access, acts: [] });
 
+const written = { path: '/v1/thing', summary: 'Write', access: 'caller', acts: [], trail: readsOnly } as const;
 const put = (body: Parameters<typeof operation>[1]['body']) =>
-  operation('device', { method: 'PUT', path: '/v1/thing', summary: 'Write', access: 'caller', acts: [], body: body! });
+  operation('device', { ...written, method: 'PUT', body: body! });
 
 function everyReference(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
@@ -182,11 +185,8 @@ describe('parameters', () => {
 
 describe('bodies', () => {
   const optional = operation('device', {
+    ...written,
     method: 'POST',
-    path: '/v1/thing',
-    summary: 'Write',
-    access: 'caller',
-    acts: [],
     body: Type.Object({}),
     bodyOptional: true,
   });
@@ -209,11 +209,13 @@ describe('answers', () => {
     path: '/v1/agent',
     summary: 'Register',
     access: 'agent',
+    writeOnlyKeys: 'allowed',
     acts: [],
     body: Type.Object({}),
     answer: Type.Object({}, { title: 'Agent' }),
     media: ['application/json', 'text/plain'],
     textErrors: true,
+    trail: readsOnly,
   });
 
   test('have the schema under every content type on offer', () => {
@@ -280,6 +282,8 @@ describe('access', () => {
     expect(onlyOperation(get('admin')).description).toContain("admin's web session");
     expect(onlyOperation(get('agent')).description).toContain('A device key may call this');
     expect(onlyOperation(get('caller')).description).not.toContain('device key may');
+    expect(onlyOperation(longPollEvents).description).not.toContain('write-only');
+    expect(onlyOperation(getAudioClip).description).toContain('that is write-only may not');
   });
 
   test('uses schemes that are described', () => {

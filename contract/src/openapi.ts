@@ -7,6 +7,7 @@ import type { SchemaCollection } from './openapi-schemas.ts';
 import { collectSchemas, compare } from './openapi-schemas.ts';
 import {
   accessTexts,
+  refusedWriteOnlyText,
   basicText,
   documentDescription,
   gatewayText,
@@ -100,7 +101,7 @@ function describeOperation(
     description: [
       operation.description,
       operation.asPost ? asPostText(operation) : undefined,
-      operation.gateway ? gatewayText : accessTexts[operation.access],
+      operation.gateway ? gatewayText : accessText(operation),
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -112,6 +113,9 @@ function describeOperation(
     responses: responses.of(operation),
   };
 }
+
+const accessText = ({ access, writeOnlyKeys }: Operation): string =>
+  writeOnlyKeys === 'refused' ? `${accessTexts[access]} ${refusedWriteOnlyText}` : accessTexts[access];
 
 const asPostText = ({ method }: Operation): string =>
   `Where a network lets only GET and POST pass, send it as POST with \`X-HTTP-Method-Override: ${method}\`; everything else, ` +

@@ -1,5 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Type } from 'typebox';
+import type { AuditAction } from './audit-actions.ts';
+import type { Gateway } from './gateway-protocol.ts';
 
 /**
  * Who may call an operation. `acts` decides which records a caller may read or change with it.
@@ -8,7 +10,7 @@ import { Type } from 'typebox';
  * - session: a person signed in to a web session
  * - admin: the same, with the role `admin`
  * - caller: a session or an API key
- * - agent: a session, an API key, or the key of the one device concerned
+ * - agent: a session, an API key, or the key of the one device concerned (`writeOnlyKeys`: also if it is write-only)
  */
 export type Access = 'anyone' | 'session' | 'admin' | 'caller' | 'agent';
 
@@ -20,6 +22,7 @@ export type RecordKind =
   | 'apikey'
   | 'audioclip'
   | 'audiocliptag'
+  | 'audioclipversion'
   | 'auditentry'
   | 'caption'
   | 'collection'
@@ -31,6 +34,7 @@ export type RecordKind =
   | 'file'
   | 'logmessage'
   | 'rollout'
+  | 'rule'
   | 'savedsearch'
   | 'session'
   | 'upload'
@@ -92,7 +96,6 @@ interface Declaration<
   Headers extends TProperties,
   Bytes extends ByteFlow | undefined,
 > {
-  readonly method: Method;
   /** A template in OpenAPI's syntax: `/v1/agent/{agentID}`. */
   readonly path: `/${string}`;
   readonly summary: string;
@@ -137,16 +140,24 @@ interface Declaration<
   readonly gateway?: Gateway;
 }
 
-/** An operation of another protocol, with responses as the clients of that protocol expect them. */
-export interface Gateway {
-  /** Undefined if the request has no body. */
-  readonly form?: TObject;
-  /** The form has no file, and may also be sent as `application/x-www-form-urlencoded`. */
-  readonly mayBeUrlEncoded?: boolean;
-  /** What each status means. */
-  readonly answers: Readonly<Record<number, string>>;
-  readonly answerType: 'text/plain' | 'application/json';
-}
+/** Whether a device key that is write-only may call an operation: it reports what a recorder has, and reads no record. */
+export type WriteOnlyKeys = 'allowed' | 'refused';
+
+/** Required for every operation that device keys may call, so that a new one does not open the record by omission. */
+type WriteOnlyRule<Who extends Access> = Who extends 'agent'
+  ? { readonly writeOnlyKeys: WriteOnlyKeys }
+  : { readonly writeOnlyKeys?: undefined };
+
+/** The entries of the audit trail that an operation may write, or in a sentence why it writes none. */
+export type Trail = readonly [AuditAction, ...AuditAction[]] | string;
+
+/** The trail of a POST that changes nothing. */
+export const readsOnly: Trail = 'It only reads.';
+
+/** Every operation that can change something says what the trail gets from it. */
+type Recorded =
+  | { readonly method: 'GET' | 'HEAD' | 'OPTIONS'; readonly trail?: Trail }
+  | { readonly method: Exclude<Method, 'GET' | 'HEAD' | 'OPTIONS'>; readonly trail: Trail };
 
 export interface Operation<
   Params extends TProperties = TProperties,
@@ -163,6 +174,7 @@ export interface Operation<
   readonly summary: string;
   readonly description: string | undefined;
   readonly access: Who;
+  readonly writeOnlyKeys: WriteOnlyKeys | undefined;
   readonly acts: readonly Act[];
   readonly lists: RecordKind | undefined;
   readonly params: TObject<Params>;
@@ -186,6 +198,7 @@ export interface Operation<
   readonly sameOrigin: boolean;
   readonly asPost: boolean;
   readonly gateway: Gateway | undefined;
+  readonly trail: Trail | undefined;
 }
 
 /** Names the method of a request that is sent as POST, by its name in lower case. */
@@ -204,7 +217,7 @@ export function operation<
   const Bytes extends ByteFlow | undefined = undefined,
 >(
   resource: string,
-  declared: Declaration<Params, Query, Body, Answer, Who, Headers, Bytes>,
+  declared: Declaration<Params, Query, Body, Answer, Who, Headers, Bytes> & Recorded & WriteOnlyRule<Who>,
 ): Operation<Params, Query, Body, Answer, Who, Headers, Bytes> {
   return Object.freeze({
     method: declared.method,
@@ -213,6 +226,7 @@ export function operation<
     summary: declared.summary,
     description: declared.description,
     access: declared.access,
+    writeOnlyKeys: declared.writeOnlyKeys,
     acts: declared.acts,
     lists: declared.lists,
     params: Type.Object((declared.params ?? {}) as Params),
@@ -236,6 +250,7 @@ export function operation<
     sameOrigin: declared.sameOrigin ?? false,
     asPost: declared.asPost ?? false,
     gateway: declared.gateway,
+    trail: declared.trail,
   });
 }
 
@@ -248,7 +263,8 @@ function declaredErrors(
     Access,
     TProperties,
     ByteFlow | undefined
-  >,
+  > &
+    Recorded,
 ): readonly ErrorStatus[] {
   const errors = new Set<ErrorStatus>([429, 503, ...(declared.errors ?? [])]);
   // No 406: a media player sends its preferred types in Accept, but a recording has only one type.

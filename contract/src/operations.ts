@@ -4,19 +4,24 @@ import * as agentType from './agent-type.ts';
 import * as apiKey from './api-key.ts';
 import * as audioClip from './audio-clip.ts';
 import * as audioClipCoverage from './audio-clip-coverage.ts';
+import * as audioClipExport from './audio-clip-export.ts';
 import * as audioClipJoin from './audio-clip-join.ts';
 import * as audioClipList from './audio-clip-list.ts';
 import * as audioClipPage from './audio-clip-page.ts';
 import * as audioClipRecording from './audio-clip-recording.ts';
 import * as audioClipRetention from './audio-clip-retention.ts';
 import * as audioClipSound from './audio-clip-sound.ts';
+import * as audioClipVersion from './audio-clip-version.ts';
 import * as audit from './audit.ts';
+import * as auditLog from './audit-log.ts';
 import * as caption from './caption.ts';
 import * as captionProgress from './caption-progress.ts';
 import * as captionSearch from './caption-search.ts';
 import * as captionVersion from './caption-version.ts';
+import * as clipFacts from './clip-facts.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
+import * as custody from './custody.ts';
 import * as device from './device.ts';
 import * as deviceHealth from './device-health.ts';
 import * as devicePosition from './device-position.ts';
@@ -39,11 +44,15 @@ import * as postback from './postback.ts';
 import * as radio from './radio.ts';
 import * as right from './right.ts';
 import * as rollout from './rollout.ts';
+import * as rule from './rule.ts';
+import * as ruleMatch from './rule-match.ts';
+import * as ruleTrial from './rule-trial.ts';
 import * as sample from './sample.ts';
 import * as savedSearch from './saved-search.ts';
 import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
+import * as spokenLanguage from './spoken-language.ts';
 import * as tag from './tag.ts';
 import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
@@ -51,6 +60,7 @@ import * as uploadProof from './upload-proof.ts';
 import * as user from './user.ts';
 import * as userSetting from './user-setting.ts';
 import * as vocabulary from './vocabulary.ts';
+import * as vocabularyProposal from './vocabulary-proposal.ts';
 
 const modules = {
   ...setup,
@@ -82,6 +92,7 @@ const modules = {
   ...audioClip,
   ...audioClipList,
   ...audioClipPage,
+  ...audioClipExport,
   ...audioClipJoin,
   ...audioClipCoverage,
   ...audioClipRetention,
@@ -91,16 +102,25 @@ const modules = {
   ...tag,
   ...radio,
   ...audioClipSound,
+  ...audioClipVersion,
+  ...clipFacts,
   ...caption,
   ...captionProgress,
   ...captionVersion,
   ...vocabulary,
+  ...vocabularyProposal,
+  ...spokenLanguage,
   ...file,
   ...upload,
   ...uploadProof,
   ...postback,
+  ...rule,
+  ...ruleTrial,
+  ...ruleMatch,
   ...overview,
   ...audit,
+  ...custody,
+  ...auditLog,
   ...live,
   ...service,
 };

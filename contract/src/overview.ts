@@ -180,6 +180,7 @@ export const acknowledgeAlert = operation('overview', {
   acts: [],
   body: AcknowledgeAlert,
   answer: RecordCount,
+  trail: 'It hides an alert. The failures stay in the history of events.',
 });
 
 export const retryEvents = operation('overview', {
@@ -193,4 +194,5 @@ export const retryEvents = operation('overview', {
   acts: [],
   body: Type.Object({ eventIDs: recordKeys }, { title: 'RetryEvents' }),
   answer: RecordCount,
+  trail: ['command-sent'],
 });

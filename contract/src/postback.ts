@@ -38,7 +38,12 @@ export const Postback = Type.Object(
     lastStatus: Type.Optional(
       Type.Integer({ ...Counter, description: 'The last status of the receiver.', examples: [200] }),
     ),
-    lastError: Type.Optional(text(longestURL, 'the connection was refused')),
+    lastError: Type.Optional(
+      Type.String({
+        ...text(longestURL, 'the connection was refused'),
+        description: 'Only admins are told whether a host name does not exist or has an address that is not public.',
+      }),
+    ),
     nextAttemptDate: Type.Optional(DateTime),
     deliveredDate: Type.Optional(DateTime),
     creationDate: Type.Optional(DateTime),

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import {
   clearable,
   Count,
@@ -150,6 +150,7 @@ export const getRadioCall = operation('radio', {
   summary: 'Read what a radio recorder told about a clip',
   description: 'If the clip is no radio call: 404.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params: { audioClipID: PathKey },
   answer: RadioCall,
@@ -163,6 +164,7 @@ export const listTalkgroups = operation('radio', {
   acts: [{ record: 'device', right: 'read', by: 'body.deviceID' }],
   body: TalkgroupFilter,
   answer: Type.Array(Talkgroup),
+  trail: readsOnly,
 });
 
 export const updateTalkgroup = operation('radio', {
@@ -175,6 +177,7 @@ export const updateTalkgroup = operation('radio', {
   params: { deviceID: PathKey },
   body: TalkgroupUpdate,
   answer: Talkgroup,
+  trail: 'The names of talkgroups are how clips are shown. They change no recording.',
 });
 
 export const importTalkgroups = operation('radio', {
@@ -188,4 +191,5 @@ export const importTalkgroups = operation('radio', {
   body: TalkgroupImport,
   bodyBytes: 4 * longestCsv,
   answer: ImportedTalkgroups,
+  trail: 'The names of talkgroups are how clips are shown. They change no recording.',
 });

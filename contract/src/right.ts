@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Key, longestIdList } from './values.ts';
 
 /** What the caller may do with records, so that a program offers nothing else. */
@@ -39,7 +39,9 @@ export const listRights = operation('right', {
     'The rights to agents, events, clips, files and settings of a device are those to the device. ' +
     'The rights to a preset are those to its device or collection.',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   body: AskRights,
   answer: Rights,
+  trail: readsOnly,
 });

@@ -145,6 +145,7 @@ export const createRollout = operation('rollout', {
   body: CreateRollout,
   answer: RolloutWithDevices,
   errors: [404, 409],
+  trail: ['command-sent'],
 });
 
 export const listRollouts = operation('rollout', {
@@ -175,6 +176,7 @@ export const stopRollout = operation('rollout', {
   path: '/v1/rollout/{rolloutID}/stop',
   summary: 'Stop a rollout',
   description: 'Updates that no device has taken yet are cancelled. If it has ended: 409.',
+  trail: 'It sends nothing to a device. The history of the cancelled events names the person.',
 });
 
 export const continueRollout = operation('rollout', {
@@ -182,6 +184,7 @@ export const continueRollout = operation('rollout', {
   path: '/v1/rollout/{rolloutID}/continue',
   summary: 'Continue a stopped rollout',
   description: 'The failures so far are accepted. If it has ended: 409.',
+  trail: ['command-sent'],
 });
 
 export const takeBackRollout = operation('rollout', {
@@ -191,4 +194,5 @@ export const takeBackRollout = operation('rollout', {
   description:
     'Sends the former version to every device that got the new one, at once. Devices whose former version this platform ' +
     'has not shipped stay as they are.',
+  trail: ['command-sent'],
 });

@@ -33,4 +33,5 @@ export const createSamples = operation('sample', {
   acts: [],
   answer: Samples,
   errors: [409],
+  trail: 'It adds sample devices with recordings of their own, and changes none.',
 });

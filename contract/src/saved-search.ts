@@ -46,6 +46,7 @@ export const createSavedSearch = operation('savedsearch', {
   body: CreateSavedSearch,
   answer: SavedSearch,
   errors: [409],
+  trail: 'A saved search concerns only its person.',
 });
 
 export const listSavedSearches = operation('savedsearch', {
@@ -77,6 +78,7 @@ export const updateSavedSearch = operation('savedsearch', {
   acts,
   params,
   body: SavedSearchUpdate,
+  trail: 'A saved search concerns only its person.',
 });
 
 export const deleteSavedSearch = operation('savedsearch', {
@@ -86,4 +88,5 @@ export const deleteSavedSearch = operation('savedsearch', {
   access: 'caller',
   acts,
   params,
+  trail: 'A saved search concerns only its person.',
 });

@@ -5,6 +5,8 @@ import { emailLength, Password, Role } from './user.ts';
 import { DateTime, Key, longTextLength, PathKey, shortTextLength, text } from './values.ts';
 
 export const sessionCookie = 'earshot_session';
+/** Its name if the public address of the server is https: browsers take this cookie from that host only. */
+export const hostSessionCookie = `__Host-${sessionCookie}`;
 
 /** A password to check: the rules for new passwords do not apply, so that a short one is not rejected differently. */
 const PasswordTried = Type.String({ maxLength: 1_024, examples: ['correct horse battery staple'] });
@@ -59,7 +61,8 @@ export const createSession = operation('session', {
   path: '/v1/session',
   summary: 'Sign in',
   description:
-    'With `{email, password}`, or with HTTP Basic. Sets the session cookie. ' +
+    'With `{email, password}`, or with HTTP Basic. Sets the session cookie, and ends the session of a cookie that the ' +
+    'request carries. If the public address of the server is https, a browser must sign in over https: 403. ' +
     'After repeated failures the response is 429 with a `Retry-After` of at most a minute; after that time, the next ' +
     'attempt is checked. Failures of others do not block you: at an address or in a browser (which keeps a cookie ' +
     'for this) where you signed in before you do not wait for them, and elsewhere you wait at most some seconds.',
@@ -70,6 +73,7 @@ export const createSession = operation('session', {
   answer: Session,
   errors: [401],
   sameOrigin: true,
+  trail: ['sign-in', 'sign-in-failed', 'sign-out'],
 });
 
 export const getSession = operation('session', {
@@ -87,6 +91,7 @@ export const deleteSession = operation('session', {
   summary: 'Sign out',
   access: 'session',
   acts: [],
+  trail: ['sign-out'],
 });
 
 export const listSessions = operation('session', {
@@ -106,6 +111,7 @@ export const endSession = operation('session', {
   access: 'session',
   acts: [{ record: 'session', right: 'own', by: 'params.sessionID' }],
   params: { sessionID: PathKey },
+  trail: ['sign-out'],
 });
 
 export const changePassword = operation('session', {
@@ -116,6 +122,7 @@ export const changePassword = operation('session', {
   access: 'session',
   acts: [],
   body: ChangePassword,
+  trail: ['password-changed'],
 });
 
 export const usePasswordReset = operation('session', {
@@ -128,6 +135,7 @@ export const usePasswordReset = operation('session', {
   body: UsePasswordReset,
   errors: [401],
   sameOrigin: true,
+  trail: ['password-changed'],
 });
 
 export const getPostbackSecret = operation('session', {
@@ -146,4 +154,5 @@ export const rotatePostbackSecret = operation('session', {
   access: 'session',
   acts: [],
   answer: PostbackSecret,
+  trail: ['postback-secret-changed'],
 });

@@ -28,4 +28,5 @@ export const setUp = operation('setup', {
   answer: Session,
   errors: [401, 409],
   sameOrigin: true,
+  trail: ['sign-in'],
 });

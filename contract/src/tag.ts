@@ -65,6 +65,7 @@ export const listTags = operation('tag', {
   path: '/v1/tag/list',
   summary: 'List the tags of the clips that you may read',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   answer: Type.Array(Tag),
 });
@@ -74,6 +75,7 @@ export const listAudioClipTags = operation('tag', {
   path: '/v1/audioclip/{audioClipID}/tag/list',
   summary: 'List the tags of a clip, in time order',
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'read', by: 'params.audioClipID' }],
   params,
   answer: Type.Array(AudioClipTag),
@@ -85,10 +87,12 @@ export const createAudioClipTag = operation('tag', {
   summary: 'Tag a clip by hand',
   description: 'Adding the same tag at the same time again returns the existing one.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   body: CreateAudioClipTag,
   answer: AudioClipTag,
+  trail: ['clip-tagged'],
 });
 
 export const deleteAudioClipTag = operation('tag', {
@@ -101,4 +105,5 @@ export const deleteAudioClipTag = operation('tag', {
     { record: 'audiocliptag', right: 'write', by: 'params.audioClipTagID' },
   ],
   params: { ...params, audioClipTagID: PathKey },
+  trail: ['clip-untagged'],
 });

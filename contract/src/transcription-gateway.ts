@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { filledText, shortTextLength } from './values.ts';
 
 /**
@@ -65,6 +65,7 @@ export const transcribeAsOpenAI = operation('gateway', {
       { title: 'OpenAITranscription', description: 'Other parts are ignored.' },
     ),
   },
+  trail: readsOnly,
 });
 
 export const transcribeAsWhisperCpp = operation('gateway', {
@@ -89,6 +90,7 @@ export const transcribeAsWhisperCpp = operation('gateway', {
       { title: 'WhisperCppTranscription', description: 'Other parts are ignored.' },
     ),
   },
+  trail: readsOnly,
 });
 
 export const listModelsAsOpenAI = operation('gateway', {

@@ -73,6 +73,7 @@ export const createUploadKey = operation('uploadkey', {
   body: CreateUploadKey,
   bodyOptional: true,
   answer: UploadKey,
+  trail: ['upload-key-created'],
 });
 
 export const listUploadKeys = operation('uploadkey', {
@@ -94,6 +95,7 @@ export const updateUploadKey = operation('uploadkey', {
   acts,
   params,
   body: UploadKeyUpdate,
+  trail: ['upload-key-changed'],
 });
 
 export const replaceUploadSecret = operation('uploadkey', {
@@ -109,6 +111,7 @@ export const replaceUploadSecret = operation('uploadkey', {
   body: NewSecret,
   bodyOptional: true,
   answer: UploadKey,
+  trail: ['upload-key-changed'],
 });
 
 export const deleteUploadKey = operation('uploadkey', {
@@ -119,4 +122,5 @@ export const deleteUploadKey = operation('uploadkey', {
   access: 'session',
   acts,
   params,
+  trail: ['upload-key-removed'],
 });

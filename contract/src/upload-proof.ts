@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Key } from './values.ts';
 
 /*
@@ -76,7 +76,9 @@ export const proveUploads = operation('upload', {
     'the API key in use, of five lines joined by newlines: `earshot-upload-proof-1`, the nonce, the clip, the hash in ' +
     'lower case, and `stored` or `not stored`. The proofs are in the order of the request.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [],
   body: ProofRequest,
   answer: UploadProofs,
+  trail: readsOnly,
 });

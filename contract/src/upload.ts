@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { largestFileBytes } from './file.ts';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { Counter, DateTime, Key, largestInteger, PathKey, shortTextLength, text } from './values.ts';
 
 /*
@@ -117,6 +117,7 @@ export const createUpload = operation('upload', {
     'A recording is one upload: concatenation is not supported, and a request with `Upload-Concat` is refused (400).',
   ].join('\n\n'),
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'headers.upload-metadata' }],
   headers: {
     'tus-resumable': tusResumable,
@@ -137,6 +138,7 @@ export const createUpload = operation('upload', {
   fixedHeaders,
   answerHeaders: { ...tusHeader, ...offset, ...expires, Location: 'The address of the upload.' },
   errors: [409, 410, 412, 460],
+  trail: 'A first upload is no change of the record.',
 });
 
 export const getUpload = operation('upload', {
@@ -147,6 +149,7 @@ export const getUpload = operation('upload', {
     `Returns \`Upload-Offset\`, \`Upload-Length\` and \`Upload-Metadata\`; for a complete upload also \`${clipIdHeader}\`. ` +
     'If all bytes had arrived but the clip was not stored, because the server stopped or was busy, it is stored now.',
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'upload', right: 'write', by: 'params.uploadID' }],
   params,
   headers: { 'tus-resumable': tusResumable },
@@ -165,6 +168,7 @@ export const appendUpload = operation('upload', {
     '409, with `Upload-Offset`; continue from there. A byte beyond the end of the upload is refused (413), also when the ' +
     `upload is complete. ${clipText}`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'upload', right: 'write', by: 'params.uploadID' }],
   params,
   headers: { 'tus-resumable': tusResumable, 'upload-offset': uploadOffset, 'upload-checksum': uploadChecksum },
@@ -175,6 +179,7 @@ export const appendUpload = operation('upload', {
   fixedHeaders,
   answerHeaders: { ...tusHeader, ...offset, ...expires },
   errors: [409, 410, 412, 460],
+  trail: 'A first upload is no change of the record.',
 });
 
 export const deleteUpload = operation('upload', {
@@ -185,6 +190,7 @@ export const deleteUpload = operation('upload', {
     `A complete upload is only forgotten: its clip stays. The response then has \`${clipIdHeader}\` and ` +
     `${resultText}, so that a client that did not receive the response to the last bytes learns of the clip.`,
   access: 'agent',
+  writeOnlyKeys: 'allowed',
   acts: [{ record: 'upload', right: 'write', by: 'params.uploadID' }],
   params,
   headers: { 'tus-resumable': tusResumable },
@@ -193,6 +199,7 @@ export const deleteUpload = operation('upload', {
   fixedHeaders,
   answerHeaders: tusHeader,
   errors: [412],
+  trail: 'It removes an upload that has not become sound of a clip.',
 });
 
 const Hash = Type.String({
@@ -269,7 +276,9 @@ export const findKnownUploads = operation('upload', {
     `only those that are known, one clip for each. With \`hashes\` instead: clips of any device and start with equal ` +
     `bytes, at most ${mostKnownClips} for each hash.`,
   access: 'agent',
+  writeOnlyKeys: 'refused',
   acts: [],
   body: KnownQuestion,
   answer: Type.Array(KnownRecording),
+  trail: readsOnly,
 });

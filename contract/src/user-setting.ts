@@ -60,6 +60,7 @@ export const putUserSetting = operation('usersetting', {
   query: { ...settingNameQuery, ...userQuery },
   body: SettingUpdate,
   errors: [404, 409],
+  trail: 'The settings of a person concern only that person.',
 });
 
 export const deleteUserSetting = operation('usersetting', {
@@ -70,4 +71,5 @@ export const deleteUserSetting = operation('usersetting', {
   acts: [],
   query: { ...settingNameQuery, ...userQuery },
   errors: [404],
+  trail: 'The settings of a person concern only that person.',
 });

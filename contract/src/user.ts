@@ -86,6 +86,7 @@ export const createUser = operation('user', {
   body: CreateUser,
   answer: User,
   errors: [409],
+  trail: ['person-created'],
 });
 
 export const getUser = operation('user', {
@@ -110,6 +111,7 @@ export const updateUser = operation('user', {
   params,
   body: UserUpdate,
   errors: [409],
+  trail: ['person-changed'],
 });
 
 export const deleteUser = operation('user', {
@@ -121,6 +123,7 @@ export const deleteUser = operation('user', {
   acts: [{ record: 'user', right: 'write', by: 'params.userID' }],
   params,
   errors: [409],
+  trail: ['person-removed'],
 });
 
 export const listUsers = operation('user', {
@@ -142,4 +145,5 @@ export const createPasswordReset = operation('user', {
   acts: [{ record: 'user', right: 'write', by: 'params.userID' }],
   params,
   answer: PasswordReset,
+  trail: ['password-link-created'],
 });

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { operation } from './operation.ts';
+import { operation, readsOnly } from './operation.ts';
 import { gatewayList, operationList } from './operations.ts';
 import { compileRequest, createValidator } from './validation.ts';
 import { clearable, DateTime, Key, oneOf, Order } from './values.ts';
@@ -143,6 +143,7 @@ describe('requests', () => {
       params: { deviceID: Key },
       query: { all: Type.Boolean() },
       body: Type.Object({ a: Type.String() }),
+      trail: readsOnly,
     } as const);
     const { params, query, body } = compileRequest(declared, createValidator());
     expect([params({ deviceID: 1 }), query({ all: true }), body?.({ a: '' })]).toEqual([

@@ -82,6 +82,7 @@ export const addVocabulary = operation('vocabulary', {
   body: NewTerms,
   answer: Terms,
   errors: [409],
+  trail: 'It concerns later captions by an engine.',
 });
 
 export const removeVocabulary = operation('vocabulary', {
@@ -93,6 +94,7 @@ export const removeVocabulary = operation('vocabulary', {
   acts: [],
   body: RemovedTerms,
   answer: Terms,
+  trail: 'It concerns later captions by an engine.',
 });
 
 export const listGroupVocabulary = operation('vocabulary', {
@@ -117,6 +119,7 @@ export const addGroupVocabulary = operation('vocabulary', {
   body: NewTerms,
   answer: Terms,
   errors: [409],
+  trail: 'It concerns later captions by an engine.',
 });
 
 export const removeGroupVocabulary = operation('vocabulary', {
@@ -129,4 +132,5 @@ export const removeGroupVocabulary = operation('vocabulary', {
   params,
   body: RemovedTerms,
   answer: Terms,
+  trail: 'It concerns later captions by an engine.',
 });

@@ -14,7 +14,7 @@ import type { Caller } from './platform/http/caller.ts';
  *   a device key                  what its owner may do, but only with its one device
  *
  * A file of a device is part of the device: a right to the device is a right to the file, and the owner of the device
- * owns the file. Any other file belongs to the person who created it.
+ * owns the file; former sound of a clip is for the owner and admins alone. Any other file belongs to the person who created it.
  *
  * An item gives access if an admin placed it, or if the owner of the placed device or file did. Any other item is a
  * bookmark and gives no access: a right that was shared cannot be passed on. The collection's owner counts as a member
@@ -39,9 +39,11 @@ export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
 }
 
 export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
+  // Former sound is read only by owners and admins.
+  const enough = right === 'own' ? db`` : db`and (not f.is_former or d.user_id = ${caller.userID})`;
   const ofDevice = db`exists (
-    select 1 from devices d where d.key = f.device_id and ${deviceRight(db, caller, right)})`;
-  if (caller.deviceID !== undefined) return db`(${ofDevice})`;
+    select 1 from devices d where d.key = f.device_id and ${deviceRight(db, caller, right)} ${enough})`;
+  if (caller.deviceID !== undefined) return db`(not f.is_former and ${ofDevice})`;
   if (caller.role === 'admin') return db`(f.key is not null)`;
   const own = db`(f.device_id is null and f.user_id = ${caller.userID}) or ${ofDevice}`;
   if (right === 'own') return db`(${own})`;
@@ -50,6 +52,15 @@ export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
     where i.file_id = f.key and (i.placed_by_admin or i.user_id = ${fileOwner(db)})
       and ${isMember(db, caller)} ${memberAccess(db, right)}))`;
 }
+
+/** Whether the caller asked for the export that the event `e` makes. It gives nothing without the right to read. */
+export const isMakerOfEvent = (db: Db, { userID }: Caller): Fragment =>
+  db`exists (select 1 from sound_exports x where x.event_id = e.key and x.user_id = ${userID})`;
+
+/** The right to remove the file `f`: the maker of an export may remove its result, and needs only to read it. */
+const fileRemovalRight = (db: Db, caller: Caller): Fragment => db`
+  (${fileRight(db, caller, 'write')}
+    or exists (select 1 from sound_exports x where x.file_id = f.key and x.user_id = ${caller.userID}))`;
 
 /** The owner of the file `f`. */
 export const fileOwner = (db: Db): Fragment =>
@@ -109,6 +120,18 @@ export async function findReadable(
   return { devices: keys(true), collections: keys(false) };
 }
 
+/** The keys among the given ones of devices that exist and that the caller may write. */
+export async function findWritableDevices(
+  db: Db,
+  caller: Caller,
+  deviceIDs: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db<{ key: number }[]>`
+    select d.key from devices d
+    where d.key = any(${deviceIDs as number[]}::bigint[]) and ${deviceRight(db, caller, 'write')}`;
+  return new Set(rows.map(({ key }) => key));
+}
+
 /** Throws unless the caller has the right to the device: 404 if the caller may not read it, 403 if only read it. */
 export async function requireDevice(db: Db, caller: Caller, right: Right, deviceID: number): Promise<void> {
   const [found] = await db<{ granted: boolean }[]>`
@@ -132,6 +155,21 @@ export async function requireFile(db: Db, caller: Caller, right: Right, fileID: 
     where f.key = ${fileID} and ${fileRight(db, caller, 'read')}`;
   if (!found) throw notFound('file', fileID);
   if (!found.granted) throw forbidden(explainDenial('file', right));
+}
+
+/** Throws unless the caller may remove the file. */
+export async function requireFileRemoval(db: Db, caller: Caller, fileID: number): Promise<void> {
+  const [found] = await db<{ granted: boolean }[]>`
+    select ${fileRemovalRight(db, caller)} as granted from files f
+    where f.key = ${fileID} and ${fileRight(db, caller, 'read')}`;
+  if (!found) throw notFound('file', fileID);
+  if (!found.granted) throw forbidden(explainDenial('file', 'write'));
+}
+
+/** Whether the caller has the right to a file that exists. */
+export async function hasFileRight(db: Db, caller: Caller, right: Right, fileID: number): Promise<boolean> {
+  const rows = await db`select 1 from files f where f.key = ${fileID} and ${fileRight(db, caller, right)}`;
+  return rows.length === 1;
 }
 
 export const explainDenial = (noun: string, right: Right): string =>

@@ -1,12 +1,17 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Email, Password } from '@earshot/contract/user';
 import { createValidator } from '@earshot/contract/validation';
 import type { TSchema } from 'typebox';
 import type { CaptionConfig } from './features/caption/engine/engines.ts';
 import { engineNames, kindOf } from './features/caption/engine/engines.ts';
+import type { HeadsPlace } from './features/audit/log/heads-place.ts';
+import { headsPlaceFault } from './features/audit/log/heads-place.ts';
 import type { EventTimes } from './features/event/take/lease-queries.ts';
+import type { ExportLimits } from './features/join/export-limits.ts';
+import { isNetworkText } from './platform/network-text.ts';
 import { findCaptionFault } from './platform/listening/caption-engine.ts';
+import { thirdListenValues } from './platform/listening/third-listen.ts';
 import { parseSecretKey } from './platform/secrets/secret-key.ts';
 import { storageFault } from './platform/storage/storage.ts';
 
@@ -49,12 +54,18 @@ export interface Config {
   /** How long an upload or download may make no progress. */
   readonly bodyIdleSeconds: number;
   readonly fileSweepSeconds: number;
+  /** How often a worker looks for clips to measure. */
+  readonly measureSeconds: number;
   /** How often the next step of a rollout is decided. */
   readonly rolloutSeconds: number;
   /** What one upload key may use on a day (UTC). */
   readonly uploadKeyLimits: { readonly bytesPerDay: number; readonly transcribedMsPerDay: number };
+  /** What one person may have at once in exports of other people's devices. */
+  readonly exportLimits: ExportLimits;
   /** How long health reports of devices are kept. */
   readonly healthDays: number;
+  /** How long it is known when devices were online and had other settings than wanted. */
+  readonly stateDays: number;
   /** How long lines of the logs of devices are kept. */
   readonly logDays: number;
   /** How long postbacks are kept that were delivered or have failed. */
@@ -65,6 +76,12 @@ export interface Config {
   readonly changeHours: number;
   /** How long entries of the audit trail are kept, in whole months. */
   readonly auditDays: number;
+  /** Where signed heads of the audit log are sent: a folder, `s3://…` or `https://…`; undefined: nowhere. */
+  readonly auditHeads: HeadsPlace | undefined;
+  /** How long former sound of clips is kept on devices without retention days. */
+  readonly versionDays: number;
+  /** Days after which what rules have found is removed. */
+  readonly matchDays: number;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -122,18 +139,27 @@ export function readConfig(environment: Environment): Config {
     longPollSeconds: 55,
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    measureSeconds: 2,
     rolloutSeconds: 5,
     uploadKeyLimits: {
       bytesPerDay: setting('EARSHOT_UPLOAD_KEY_GB', wholeNumber(1, 1_000_000), 100) * 1024 ** 3,
       transcribedMsPerDay: setting('EARSHOT_UPLOAD_KEY_HOURS', wholeNumber(1, 1_000_000), 24) * 3_600_000,
     },
-    healthDays: setting('EARSHOT_HEALTH_DAYS', wholeNumber(1, 36_500), 30),
+    exportLimits: {
+      most: setting('EARSHOT_EXPORTS', wholeNumber(1, 100_000), 20),
+      mostBytes: setting('EARSHOT_EXPORT_GB', wholeNumber(1, 1_000_000), 20) * 1e9,
+    },
+    healthDays: setting('EARSHOT_HEALTH_DAYS', wholeNumber(1, 36_500), 35),
+    stateDays: setting('EARSHOT_STATE_DAYS', wholeNumber(2, 36_500), 35),
     logDays: setting('EARSHOT_LOG_DAYS', wholeNumber(1, 36_500), 30),
     deliveryDays: setting('EARSHOT_DELIVERY_DAYS', wholeNumber(1, 36_500), 30),
     uploadDays: setting('EARSHOT_UPLOAD_DAYS', wholeNumber(2, 365), 2),
     // Each hour is a partition, which every read of the log plans for: at most a week of them.
     changeHours: setting('EARSHOT_CHANGE_HOURS', wholeNumber(1, 168), 24),
     auditDays: setting('EARSHOT_AUDIT_DAYS', wholeNumber(30, 36_500), 365),
+    auditHeads: readHeadsPlace(environment, faults),
+    versionDays: setting('EARSHOT_VERSION_DAYS', wholeNumber(1, 36_500), 30),
+    matchDays: setting('EARSHOT_MATCH_DAYS', wholeNumber(1, 36_500), 365),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
       url: setting<string | undefined>('EARSHOT_CAPTION_URL', (text) => text, undefined),
@@ -142,7 +168,7 @@ export function readConfig(environment: Environment): Config {
       atOnce: setting('EARSHOT_CAPTIONS_AT_ONCE', wholeNumber(1, 64), 1),
       modelFolder: resolve(setting('EARSHOT_MODEL_DIR', (text) => text, join(dataDir, 'models'))),
       mayFetchModels: setting('EARSHOT_FETCH_MODELS', yesOrNo, true),
-      thirdListen: setting('EARSHOT_THIRD_LISTEN', onOrOff, false),
+      thirdListen: setting('EARSHOT_THIRD_LISTEN', thirdListen, 'auto'),
     },
     storage: readStorage(environment, faults),
     eventTimes: {
@@ -180,8 +206,8 @@ function captionEngine(text: string) {
   return name ? kindOf(name) : new Fault(`must be one of ${engineNames.join(', ')}, none, not "${text}"`);
 }
 
-const onOrOff = (text: string) =>
-  text === 'on' || text === 'off' ? text === 'on' : new Fault(`must be on or off, not "${text}"`);
+const thirdListen = (text: string) =>
+  thirdListenValues.find((known) => known === text) ?? new Fault(`must be auto, on or off, not "${text}"`);
 
 const yesOrNo = (text: string) =>
   text === 'yes' || text === 'no' ? text === 'yes' : new Fault(`must be yes or no, not "${text}"`);
@@ -215,21 +241,8 @@ function networks(text: string): readonly string[] | Fault {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  const wrong = list.find((network) => !isNetwork(network));
+  const wrong = list.find((network) => !isNetworkText(network));
   return wrong === undefined ? list : new Fault(`must be a list of networks such as 10.0.0.0/8, not "${wrong}"`);
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  try {
-    if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return false;
-    new BlockList().addSubnet(address, Number(prefix ?? 0), family === 4 ? 'ipv4' : 'ipv6');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const secretKey = (text: string) =>
@@ -250,6 +263,20 @@ function readStorage(environment: Environment, faults: string[]): StorageConfig 
     );
   }
   return { url, ...keys };
+}
+
+function readHeadsPlace(environment: Environment, faults: string[]): HeadsPlace | undefined {
+  const given = (...names: string[]): string => names.map((name) => environment[name]?.trim()).find(Boolean) ?? '';
+  const url = given('EARSHOT_AUDIT_HEADS');
+  if (url === '') return undefined;
+  const config = {
+    url,
+    accessKey: given('EARSHOT_AUDIT_HEADS_S3_ACCESS_KEY', 'EARSHOT_S3_ACCESS_KEY', 'AWS_ACCESS_KEY_ID'),
+    secretKey: given('EARSHOT_AUDIT_HEADS_S3_SECRET_KEY', 'EARSHOT_S3_SECRET_KEY', 'AWS_SECRET_ACCESS_KEY'),
+  };
+  const fault = headsPlaceFault(config);
+  if (fault !== undefined) faults.push(`EARSHOT_AUDIT_HEADS cannot be used: ${fault}`);
+  return config;
 }
 
 function readAdmin(environment: Environment, faults: string[]): Config['admin'] {

@@ -39,6 +39,7 @@ test('a new operation on a known kind of record gets its rows without further co
     'with an API key: success',
     'with the key of the device: 403',
     'with the key of another device: 403',
+    'with a write-only key of the device: 403',
     'by an admin: success',
     "with another member's record: 404",
     'by a reader: 403',
@@ -60,6 +61,7 @@ test('statuses that an act declares instead of 404 and 403 are expected', () => 
       'by a writer: 400',
       'with the key of another device: 400',
       'with the key of the device: success',
+      'with a write-only key of the device: 403',
     ]),
   );
 });
@@ -118,6 +120,7 @@ test('an operation without rows fails the table', () => {
     'measureNoise: nothing tries an expired session',
     'measureNoise: nothing tries a deleted API key',
     'measureNoise: nothing tries a key of another device',
+    'measureNoise: nothing tries a write-only key',
     'measureNoise: nothing tries a caller who is not refused',
     'measureNoise: nothing tries an unknown record in params.deviceID',
     "measureNoise: nothing tries another member's record in params.deviceID",
@@ -149,6 +152,18 @@ test('the table detects a server that permits more or less than is declared', as
   expect(await faultySituations({ ...createDevice, access: 'agent' } as unknown as Operation)).toEqual([
     'with the key of the device',
     'with the key of another device',
+  ]);
+  expect(
+    await faultySituations({ ...createDevice, access: 'agent', writeOnlyKeys: 'allowed' } as unknown as Operation),
+  ).toEqual([
+    'with the key of the device',
+    'with the key of another device',
+    'with a write-only key of the device',
+    'with a write-only key of another device',
+  ]);
+  expect(await faultySituations({ ...getDevice, writeOnlyKeys: 'refused' })).toEqual([
+    'with a write-only key of the device',
+    'with a write-only key of another device',
   ]);
   expect(await faultySituations({ ...getDevice, path: '/v1/devices/{deviceID}' })).toContain('by the owner');
 

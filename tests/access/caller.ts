@@ -10,8 +10,8 @@ type Headers = Readonly<Record<string, string>>;
 
 const elsewhere = { origin: 'https://elsewhere.example' };
 
-async function keyHeaders(person: Person, deviceID?: number): Promise<Headers> {
-  const { credential } = await person.withKey(deviceID === undefined ? {} : { deviceID });
+async function keyHeaders(person: Person, deviceID?: number, isWriteOnly = false): Promise<Headers> {
+  const { credential } = await person.withKey(deviceID === undefined ? {} : { deviceID, isWriteOnly });
   return basic(credential.accessKey, credential.secretKey);
 }
 
@@ -33,9 +33,9 @@ async function deletedKey(person: Person): Promise<Headers> {
 }
 
 /** A key of the same person, so that only its device denies access to the record. */
-async function otherDeviceKey({ member }: Cast): Promise<Headers> {
+async function otherDeviceKey({ member }: Cast, isWriteOnly = false): Promise<Headers> {
   const device = await member.session.createDevice({ body: { deviceSerial: `other-${randomUUID()}` } });
-  return keyHeaders(member, device.key);
+  return keyHeaders(member, device.key, isWriteOnly);
 }
 
 /** The credentials of a request, for each kind of caller in the table. */
@@ -52,12 +52,14 @@ const callers = {
   'admin key': async ({ cast }) => keyHeaders(cast.admin),
   'own device key': async (world) => keyHeaders(world.cast.member, (await world.record('device', 'own')).key),
   'other device key': async ({ cast }) => otherDeviceKey(cast),
+  'write-only key': async (world) => keyHeaders(world.cast.member, (await world.record('device', 'own')).key, true),
+  'other write-only key': async ({ cast }) => otherDeviceKey(cast, true),
 } as const satisfies Record<string, (world: World) => Promise<Headers>>;
 
 export type CredentialName = keyof typeof callers;
 
 /** Credentials for a device of their world; all others are the same in every world of a cast. */
-const ofWorld: ReadonlySet<CredentialName> = new Set(['own device key']);
+const ofWorld: ReadonlySet<CredentialName> = new Set(['own device key', 'write-only key']);
 
 const shown = new WeakMap<World | Cast, Map<CredentialName, Promise<Headers>>>();
 

@@ -15,6 +15,11 @@ function checksOf(operation: Operation, kinds: Kinds): readonly Check[] {
     ['an expired session', (row) => row.credential === 'expired session' && isRefusal(row.answer, 419)],
     ['a deleted API key', (row) => row.credential === 'deleted key' && isRefusal(row.answer, 401)],
     ['a key of another device', (row) => row.credential === 'other device key'],
+    [
+      'a write-only key',
+      (row) =>
+        row.credential === 'write-only key' && isRefusal(row.answer, 403) === (operation.writeOnlyKeys !== 'allowed'),
+    ],
     ['a caller who is not refused', ({ answer }) => answer === 'success' || isRefusal(answer, 501)],
     ...operation.acts.flatMap((_act, index) => actChecks(operation, index, kinds)),
     ...listChecks(operation),

@@ -1,4 +1,7 @@
 import type { Session } from '@earshot/contract/session';
+import { createClient } from '@earshot/client/client';
+import { signInWithPassword } from '@earshot/client/sign-in';
+import { findFreePort } from '@earshot/server/testing/free-port';
 import { personPassword } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
@@ -65,6 +68,85 @@ describe('signing in', () => {
   test('email and password are not credentials for other operations, where Basic is an API key', async () => {
     const { email } = await server.addPerson();
     expect((await ask(server.url, 'GET', '/v1/session', { headers: basic(email, personPassword) })).status).toBe(401);
+  });
+});
+
+describe('with an https public address', () => {
+  const publicOrigin = 'https://earshot.example.org';
+  let url: string;
+  beforeAll(async () => {
+    const port = await findFreePort();
+    await server.addNode({ publicOrigin, port });
+    url = `http://127.0.0.1:${port}`;
+  });
+  const signInThere = (email: string, headers: Record<string, string> = {}) =>
+    ask(url, 'POST', '/v1/session', { headers, body: { email, password: personPassword } });
+
+  test('the cookie is Secure and belongs to this host alone, also behind a proxy that the server does not know', async () => {
+    const { email, userID } = await server.addPerson();
+    const answer = await signInThere(email, { origin: publicOrigin });
+    const [pair = '', ...flags] = cookieSet(answer).split('; ');
+    expect(pair).toMatch(/^__Host-earshot_session=/);
+    expect(flags).toEqual(expect.arrayContaining(['Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/']));
+    expect(flags.some((flag) => flag.startsWith('Domain='))).toBe(false);
+    for (const cookie of answer.headers['set-cookie'] ?? []) expect(cookie).toContain('; Secure');
+    expect((await whoIs(pair, url)).json).toMatchObject({ userID, current: true });
+    const ending = await ask(url, 'DELETE', '/v1/session', { headers: { cookie: pair } });
+    expect(cookieSet(ending)).toMatch(/^__Host-earshot_session=; Path=\/; Max-Age=0;.*; Secure$/);
+  });
+
+  test('a cookie of the other name, which any neighbouring host could have set, is no session', async () => {
+    const { cookie } = await server.addPerson();
+    expect((await whoIs(cookie, url)).status).toBe(401);
+    expect((await whoIs(`__Host-${cookie}`, url)).status).toBe(200);
+  });
+
+  test('a browser that signs in over plain http is told why it cannot, and where it can', async () => {
+    const { email, userID } = await server.addPerson();
+    const sessions = async () => (await server.db`select 1 from sessions where user_id = ${userID}`).length;
+    const before = await sessions();
+    const answer = await signInThere(email, { origin: url });
+    expect(answer).toMatchObject({ status: 403, json: { detail: expect.stringContaining(publicOrigin) } });
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(await sessions()).toBe(before);
+  });
+
+  test('the client signs in and keeps its session', async () => {
+    const { email, userID } = await server.addPerson();
+    const { credential } = await signInWithPassword({ url }, { email, password: personPassword });
+    expect(await createClient({ url, credential: credential! }).getSession()).toMatchObject({ userID });
+  });
+});
+
+describe('signing in again', () => {
+  test('ends the former session of that cookie on every node, and no other', async () => {
+    const other = await server.addNode();
+    const person = await server.addPerson();
+    const elsewhere = cookieBack(await signIn(person.email, personPassword));
+    const former = cookieBack(await signIn(person.email, personPassword));
+    for (const url of [server.url, other.url]) expect((await whoIs(former, url)).status).toBe(200);
+    const again = await signIn(person.email, personPassword, { cookie: former });
+    for (const url of [server.url, other.url]) {
+      expect((await whoIs(former, url)).status).toBe(401);
+      expect((await whoIs(cookieBack(again), url)).status).toBe(200);
+      expect((await whoIs(elsewhere, url)).status).toBe(200);
+    }
+  });
+
+  test('as another person ends it too, and the trail names the person whose session it was', async () => {
+    const [first, second] = [await server.addPerson(), await server.addPerson()];
+    const { key: sessionID = 0 } = await first.session.getSession();
+    expect((await signIn(second.email, personPassword, { cookie: first.cookie })).status).toBe(200);
+    expect((await whoIs(first.cookie)).status).toBe(401);
+    const entries = await server.db`
+      select user_id from audit_entries where action = 'sign-out' and record_key = ${sessionID}`;
+    expect(entries).toEqual([{ user_id: first.userID }]);
+  });
+
+  test('with a wrong password ends nothing', async () => {
+    const { email, cookie } = await server.addPerson();
+    expect((await signIn(email, 'not the password', { cookie })).status).toBe(401);
+    expect((await whoIs(cookie)).status).toBe(200);
   });
 });
 

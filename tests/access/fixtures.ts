@@ -4,6 +4,8 @@ import { operations } from '@earshot/contract/operations';
 import type { Person } from '@earshot/server/testing/person';
 import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
+import { insertClipVersion } from './insert-clip-version.ts';
+import { insertRule } from './insert-rule.ts';
 import {
   insertAgent,
   insertAuditEntry,
@@ -124,13 +126,17 @@ async function makeDevice(world: World, standing: Standing): Promise<Fixture> {
   const device = await insertDevice(world.server, {
     ...names,
     userID: holderOf(world, standing).userID,
-    startMs: 1_794_704_400_000,
+    startMs: firstStartMs + (deviceCount++ % 1000),
     collectionID: isLent(standing) ? (await world.record('collection', standing)).key : null,
   });
   // One operation accepts a device in place of a clip.
   const metadata = metadataNaming(names.deviceSerial);
   return { ...device, names: { ...names, audioClipID: names.deviceSerial, 'upload-metadata': metadata } };
 }
+
+const firstStartMs = 1_794_704_400_000;
+/** The clips of two devices begin at different milliseconds, so that the devices can be merged. */
+let deviceCount = 0;
 
 /** The header Upload-Metadata that names a device. */
 export const metadataNaming = (deviceSerial: string): string =>
@@ -193,6 +199,11 @@ async function makeAudioClipTag(world: World, standing: Standing): Promise<Fixtu
   return insertClipTag(world.server.db, holderOf(world, standing).userID, audioClipID);
 }
 
+async function makeAudioClipVersion(world: World, standing: Standing): Promise<Fixture> {
+  const { key: audioClipID } = await world.record('audioclip', standing);
+  return insertClipVersion(world.server, audioClipID);
+}
+
 /** Written by hand, for a clip of its own. Created over HTTP, because a caption is also indexed for the search. */
 async function makeCaption(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
@@ -217,14 +228,16 @@ async function makeRollout(world: World, standing: Standing): Promise<Fixture> {
   return insertRollout(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
-async function makeSavedSearch(world: World, standing: Standing): Promise<Fixture> {
-  return insertSavedSearch(world.server.db, holderOf(world, standing).userID);
-}
+const makeRule = (world: World, standing: Standing): Promise<Fixture> =>
+  insertRule(world.server.db, holderOf(world, standing).userID);
+
+const makeSavedSearch = (world: World, standing: Standing): Promise<Fixture> =>
+  insertSavedSearch(world.server.db, holderOf(world, standing).userID);
 
 /** Created over HTTP, because its secret is encrypted with the server's key. */
 async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
-  const { key = 0 } = await holderOf(world, standing).session.createDeviceKey({ params: { deviceID } });
+  const { key = 0 } = await holderOf(world, standing).session.createDeviceKey({ params: { deviceID }, body: {} });
   return { key };
 }
 
@@ -238,9 +251,8 @@ async function makeUpload(world: World, standing: Standing): Promise<Fixture> {
   return insertUpload(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
-async function makeUploadKey(world: World, standing: Standing): Promise<Fixture> {
-  return insertUploadKey(world.server.db, holderOf(world, standing).userID);
-}
+const makeUploadKey = (world: World, standing: Standing): Promise<Fixture> =>
+  insertUploadKey(world.server.db, holderOf(world, standing).userID);
 
 /** A new person who owns nothing, and so may be removed, or the member. */
 async function makeUser({ server, cast }: World, standing: Standing): Promise<Fixture> {
@@ -255,6 +267,7 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   apikey: { gives: ownOnly, openToAdmin: true, names: [], make: makeApiKey },
   audioclip: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClip },
   audiocliptag: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipTag },
+  audioclipversion: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipVersion },
   caption: { gives: asItStands, openToAdmin: true, names: [], make: makeCaption },
   collection: { gives: asItStands, openToAdmin: true, names: [], make: makeCollection },
   collectionitem: { gives: asItStands, openToAdmin: true, names: [], make: makeCollectionItem },
@@ -271,6 +284,8 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   logmessage: { gives: asItStands, openToAdmin: true, names: [], make: makeLogLine },
   // Belongs to the person who started it; sharing a device gives no right to it.
   rollout: { gives: ownOnly, openToAdmin: true, names: [], make: makeRollout },
+  // A rule has the rights of its owner, so sharing a device gives no right to it.
+  rule: { gives: ownOnly, openToAdmin: true, names: [], make: makeRule },
   // People read what they did themselves.
   auditentry: { gives: ownOnly, openToAdmin: true, names: [], make: makeAuditEntry },
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },

@@ -14,11 +14,11 @@ import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
  * operations set. Creating the same records over HTTP took three quarters of the table's time.
  */
 
-interface Key {
+export interface Key {
   readonly key: number;
 }
 
-function only<Row>([row]: readonly Row[]): Row {
+export function only<Row>([row]: readonly Row[]): Row {
   if (!row) throw new Error('the record was not inserted');
   return row;
 }
@@ -176,14 +176,14 @@ export async function insertCollectionItem(
 }
 
 const wav = tinyWav();
-const wavFacts = { bytes: wav.length, sha256: sha256(wav), durationMs: 500, bitrate: 128_000 };
+export const wavFacts = { bytes: wav.length, sha256: sha256(wav), durationMs: 500, bitrate: 128_000 };
 
-interface Stored extends Key {
+export interface Stored extends Key {
   readonly storageName: string;
 }
 
 /** A file of `device`, as if its bytes had been uploaded. */
-const availableFile = (db: Pool) => db`
+export const availableFile = (db: Pool) => db`
   insert into files (device_id, filename, file_size, sha256_hash, received_sha256, content_type, file_status,
     duration_ms, bitrate, available_date)
   select key, 'dawn.wav', ${wavFacts.bytes}::bigint, ${wavFacts.sha256}, ${wavFacts.sha256}, 'audio/wav', 1,
@@ -197,7 +197,7 @@ const clipWithSound = (db: Pool, userID: number, startMs: number) => db`
     ${wavFacts.bitrate}::bigint, ${userID}::bigint
   from file returning key`;
 
-async function writeSound({ dataDir }: TestServer, storageName: string): Promise<void> {
+export async function writeSound({ dataDir }: TestServer, storageName: string): Promise<void> {
   const path = openStorage({ url: '', dataDir }).localPath(storageName) ?? '';
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, wav);

@@ -111,15 +111,28 @@ function credentialLines(operation: Operation): readonly Line[] {
   ];
 }
 
+/** Its example changes the times of a clip with sound, which a device key may not. */
+const isRefusedToDevices = ({ method, path }: Operation): boolean =>
+  method === 'PUT' && path === '/v1/audioclip/{audioClipID}';
+
 function deviceKeyLines(operation: Operation): readonly Line[] {
-  const { access, acts } = operation;
+  const { access, acts, writeOnlyKeys } = operation;
   const line = { targets: all(operation, 'own') };
   const own = { ...line, situation: 'with the key of the device', credential: 'own device key' } as const;
   const other = { ...line, situation: 'with the key of another device', credential: 'other device key' } as const;
-  if (access !== 'agent') return [own, other].map((each) => ({ ...each, answer: [403] }));
+  const writing = { ...line, situation: 'with a write-only key of the device', credential: 'write-only key' } as const;
+  const away = {
+    ...writing,
+    situation: 'with a write-only key of another device',
+    credential: 'other write-only key',
+  } as const;
+  if (access !== 'agent') return [own, other, writing].map((each) => ({ ...each, answer: [403] }));
+  const hiddenFromOther = acts[0] ? hidden(acts[0]) : 'success';
   return [
-    { ...own, answer: 'success' },
-    { ...other, answer: acts[0] ? hidden(acts[0]) : 'success' },
+    { ...own, answer: isRefusedToDevices(operation) ? [409] : 'success' },
+    { ...other, answer: hiddenFromOther },
+    { ...writing, answer: writeOnlyKeys !== 'allowed' ? [403] : isRefusedToDevices(operation) ? [409] : 'success' },
+    { ...away, answer: writeOnlyKeys === 'allowed' ? hiddenFromOther : [403] },
   ];
 }
 
@@ -220,6 +233,16 @@ function wholeListLines(operation: Operation, kinds: Kinds): readonly Line[] {
             listed: forOther,
           },
         ] as const)
+      : []),
+    ...(operation.writeOnlyKeys === 'allowed'
+      ? [
+          {
+            ...line,
+            situation: 'listing all, with a write-only key of the device',
+            credential: 'write-only key',
+            listed: forDevice,
+          } as const,
+        ]
       : []),
   ];
 }

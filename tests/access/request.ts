@@ -48,7 +48,13 @@ export function buildRequest(operation: Operation, named: Named): BuiltRequest {
       ...Object.fromEntries(headers),
       ...(operation.bytesType === undefined ? {} : { 'content-type': operation.bytesType }),
     },
-    body: operation.bytes === 'received' ? tinyWav() : body?.properties ? part('body', body) : body && exampleOf(body),
+    body: named.has('body')
+      ? named.get('body')
+      : operation.bytes === 'received'
+        ? tinyWav()
+        : body?.properties
+          ? part('body', body)
+          : body && exampleOf(body),
   };
 }
 

@@ -5,6 +5,7 @@ import { headersOf } from './caller.ts';
 import type { Cast, Standing, World } from './fixtures.ts';
 import { actName, createCast, createWorld, metadataNaming } from './fixtures.ts';
 import type { Row, Target } from './plan.ts';
+import type { BuiltRequest } from './request.ts';
 import { buildRequest, readingOf } from './request.ts';
 
 /** Larger than the key of any record in the tests. */
@@ -12,14 +13,9 @@ const unknownKey = 4_000_000_000_000;
 
 /** Sends the request of the row and returns the differences from the expected response. */
 export async function faultsOf(world: World, operation: Operation, row: Row): Promise<readonly string[]> {
-  const headers = await headersOf(world, row.credential);
   const contained = await keysOf(world, operation, row.listed?.contains ?? []);
   const lacking = await keysOf(world, operation, row.listed?.lacks ?? []);
-  const { target, body, ...built } = buildRequest(operation, await namedBy(world, operation, row.targets));
-  const answer = await ask(world.server.url, operation.method, target, {
-    headers: { ...headers, ...built.headers },
-    body,
-  });
+  const answer = await send(world, operation, await requestOf(world, operation, row));
 
   const faults = statusFaults(row, answer);
   if (faults.length > 0 || !row.listed) return faults;
@@ -29,6 +25,27 @@ export async function faultsOf(world: World, operation: Operation, row: Row): Pr
     ...lacking.filter((key) => listed.has(key)).map((key) => `the list shows ${key}, which the caller may not read`),
   ];
 }
+
+/** The request of the row. The records that it names, and its credentials, exist when this returns. */
+export async function requestOf(
+  world: World,
+  operation: Operation,
+  row: Row,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<BuiltRequest> {
+  const headers = await headersOf(world, row.credential);
+  const named = await namedBy(world, operation, row.targets);
+  for (const [place, value] of Object.entries(more)) named.set(place, value);
+  const built = buildRequest(operation, named);
+  const cookie = more['headers.cookie'] as string | undefined;
+  return {
+    ...built,
+    headers: { ...headers, ...(cookie === undefined ? {} : { cookie }), ...built.headers },
+  };
+}
+
+export const send = ({ server }: World, { method }: Operation, { target, ...request }: BuiltRequest): Promise<Answer> =>
+  ask(server.url, method, target, request);
 
 /** The records of a list, or of a page. */
 function recordsOf({ json }: Answer): readonly { readonly key: number }[] {
@@ -52,7 +69,11 @@ async function namedBy(world: World, operation: Operation, targets: readonly Tar
   const named = new Map<string, unknown>();
   for (const [index, act] of operation.acts.entries()) {
     const target = targets[index];
-    if (target !== undefined && target !== 'left out') named.set(act.by, await valueOf(world, operation, act, target));
+    if (target === undefined || target === 'left out') continue;
+    // A second record of the same kind is another one.
+    const isFirst = operation.acts.findIndex(({ record }) => record === act.record) === index;
+    const from = isFirst ? world : createWorld(world.server, world.cast);
+    named.set(act.by, await valueOf(from, operation, act, target));
   }
   return named;
 }

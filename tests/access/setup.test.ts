@@ -25,6 +25,8 @@ describe('the first start without a configured admin', () => {
     const answer = await setUp(url, setupToken, 'First@Example.org');
     expect(answer).toMatchObject({ status: 200, json: { email: 'first@example.org', role: 'admin', current: true } });
     expect(cookieSet(answer).split('; ')).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/']));
+    const entries = await installation.db<{ action: string }[]>`select action from audit_entries`;
+    expect(entries).toEqual([{ action: 'sign-in' }]);
 
     const headers = { cookie: cookieBack(answer) };
     const body = { email: 'second@example.org', password };

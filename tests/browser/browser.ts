@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { stopAtWorkerEnd } from '@earshot/server/testing/worker-end';
 import { findChromium } from '../../scripts/parts.mjs';
 
 export function launchBrowser(moreArguments: readonly string[] = []): Promise<Browser> {
@@ -19,4 +20,17 @@ export function launchBrowser(moreArguments: readonly string[] = []): Promise<Br
       ...moreArguments,
     ],
   });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all test files of a worker, which are run one after the other and use contexts of their own. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser().then((browser) => {
+    // If it crashes, one test file fails, and the next starts another.
+    browser.once('disconnected', () => (shared = undefined));
+    stopAtWorkerEnd(() => browser.close());
+    return browser;
+  });
+  return shared;
 }

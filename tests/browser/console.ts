@@ -4,7 +4,7 @@ import type { Config } from '@earshot/server/config';
 import type { SpeechEngines } from '@earshot/server/features/caption/engine/engines';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { waitMs } from '@earshot/server/testing/limits';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, sharedBrowser } from './browser.ts';
 import { wide } from './screens.ts';
 
 export interface Console {
@@ -28,16 +28,19 @@ export interface OpenOptions {
   readonly isStill?: boolean;
 }
 
-/** One server and one browser for a test file. Without a speech engine nothing is transcribed. */
+/**
+ * A server for a test file, and a browser, which is its own if it has arguments. Without a speech engine nothing is
+ * transcribed.
+ */
 export async function startConsole(
   config: Partial<Config> = {},
   engines?: SpeechEngines,
-  browserArguments: readonly string[] = [],
+  browserArguments?: readonly string[],
   agentDir?: string,
 ): Promise<Console> {
   const [server, browser] = await Promise.all([
     startTestServer(config, { engines, agentDir }),
-    launchBrowser(browserArguments),
+    browserArguments ? launchBrowser(browserArguments) : sharedBrowser(),
   ]);
   const faults: string[] = [];
   const logErrors: string[] = [];
@@ -63,7 +66,8 @@ export async function startConsole(
       return page;
     },
     async stop() {
-      await browser.close();
+      for (const context of browser.contexts()) await context.close();
+      if (browserArguments) await browser.close();
       await server.stop();
     },
   };

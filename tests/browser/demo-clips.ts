@@ -13,13 +13,13 @@ interface Recorder {
   readonly deviceSerial: string;
   /** Whether the device records in this hour, and the age at which its clips are available. */
   readonly hours: (hour: number) => boolean;
-  readonly hereAfterHours: number;
+  readonly arrivesAfterHours: number;
 }
 
 const recorders: readonly Recorder[] = [
-  { deviceSerial: 'north-gate', hours: () => true, hereAfterHours: 9 },
-  { deviceSerial: 'harbour-east', hours: (hour) => hour >= 5 && hour < 22, hereAfterHours: 20 },
-  { deviceSerial: 'owl-box-4', hours: (hour) => hour >= 19 || hour < 7, hereAfterHours: 30 },
+  { deviceSerial: 'north-gate', hours: () => true, arrivesAfterHours: 9 },
+  { deviceSerial: 'harbour-east', hours: (hour) => hour >= 5 && hour < 22, arrivesAfterHours: 20 },
+  { deviceSerial: 'owl-box-4', hours: (hour) => hour >= 19 || hour < 7, arrivesAfterHours: 30 },
 ];
 
 /** Deterministic, but irregular. */
@@ -38,15 +38,16 @@ async function uploadSound(agent: Client, deviceSerial: string): Promise<number>
   return fileID;
 }
 
-function clipsOf({ hours, hereAfterHours }: Recorder, fileID: number, now: number): AnnouncedClip[] {
+function clipsOf({ hours, arrivesAfterHours }: Recorder, fileID: number, now: number): AnnouncedClip[] {
   const last = Math.floor((now - 4 * 3_600) / clipSeconds) * clipSeconds;
   return Array.from({ length: (7 * day) / clipSeconds }, (_, index) => last - index * clipSeconds)
     .filter((startTime) => hours(new Date(startTime * 1_000).getUTCHours()))
     .filter((startTime) => chance(Math.floor(startTime / 7_200)) > 0.08)
     .map((startTime, index) => {
-      const isHere = now - startTime > hereAfterHours * 3_600 * (0.8 + chance(Math.floor(startTime / 5_400)) / 2);
-      const audioClipStatus = isHere ? 3 : index > 24 && index < 40 ? 1 : index === 20 ? 4 : 0;
-      return { startTime, clipLengthInSeconds: clipSeconds, audioClipStatus, ...(isHere ? { fileID } : {}) };
+      const isAvailable =
+        now - startTime > arrivesAfterHours * 3_600 * (0.8 + chance(Math.floor(startTime / 5_400)) / 2);
+      const audioClipStatus = isAvailable ? 3 : index > 24 && index < 40 ? 1 : index === 20 ? 4 : 0;
+      return { startTime, clipLengthInSeconds: clipSeconds, audioClipStatus, ...(isAvailable ? { fileID } : {}) };
     });
 }
 

@@ -3,7 +3,7 @@ import { createClient } from '@earshot/client/client';
 
 /** Health reports of a week, a log, settings and a position, as the device itself sends them. */
 export async function makeDemoRecords(url: string, admin: Client, deviceID: number, deviceSerial: string) {
-  const key = await admin.createDeviceKey({ params: { deviceID } });
+  const key = await admin.createDeviceKey({ params: { deviceID }, body: {} });
   const credential = { accessKey: key.accessKey ?? '', secretKey: key.secretKey ?? '' };
   const device = createClient({ url, credential });
   await reportHealth(device, deviceSerial);

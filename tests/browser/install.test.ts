@@ -13,7 +13,7 @@ describe('a recorder is installed and updated', needs('chromium'), () => {
     const port = await findFreePort();
     const eventTimes = { leaseSeconds: 300, retrySeconds: 1 };
     const config = { port, publicOrigin: `http://127.0.0.1:${port}`, rolloutSeconds: 0.2, eventTimes };
-    app = await startConsole(config, undefined, [], await makeAgentFolder('2.0.0'));
+    app = await startConsole(config, undefined, undefined, await makeAgentFolder('2.0.0'));
   });
   afterAll(() => app.stop());
 

@@ -30,6 +30,10 @@ const looks = isEvery ? [...usualLooks, ...otherLooks] : usualLooks;
 const shareOf = <Place>(places: readonly Place[], look: string): readonly Place[] =>
   isEvery ? places : places.filter((_place, at) => at % looks.length === looks.findIndex(([name]) => name === look));
 
+/** The page with the first two articles of each section. */
+const withFewArticles = (page: string): string =>
+  page.replaceAll(/((?:<article\b.*?<\/article>\s*){2})(?:<article\b.*?<\/article>\s*)+/gs, '$1');
+
 describe('every page of the console', needs('chromium'), () => {
   let app: Console;
   let fleet: DemoFleet;
@@ -96,13 +100,16 @@ describe('every page of the console', needs('chromium'), () => {
       baseURL: app.server.url,
     });
     const page = await watch(context, app.faults);
+    // Hundreds of similar operations, which the browser would lay out.
+    await page.route('**/api', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: withFewArticles(await response.text()) });
+    });
     const found: string[] = [];
     for (const path of placesOutside) {
       await page.goto('about:blank');
       await page.goto(path);
       await page.locator('h1').first().waitFor();
-      // Hundreds of similar operations.
-      await page.evaluate("document.querySelectorAll('article:nth-of-type(n + 3)').forEach((one) => one.remove())");
       for (const fault of await faultsOf(page, 'html', path === '/api')) found.push(`${path} ${fault}`);
     }
     expect(found).toEqual([]);

@@ -108,6 +108,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
       isEndless: true,
     },
     { path: `/timeline?devices=${gate},${hostile.deviceID}&span=week` },
+    { path: '/exports' },
     { path: '/events', dialogs: [press('Send an event')] },
     { path: '/events?status=history' },
     { path: `/events/${eventID}` },

@@ -66,6 +66,7 @@ const pictures = ({ deviceIDs, eventID, collectionID, speech, radio }: DemoFleet
     },
   },
   { name: 'search-similar', path: '/search?q=fery' },
+  { name: 'search-whole', path: '/search?q=ferr&words=whole' },
   { name: 'search-empty', path: '/search' },
   { name: 'search-none', path: `/search?q=%22blue%20whale%22&device=${deviceIDs[0]}` },
   { name: 'devices', path: '/devices' },

@@ -1,11 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-
-const script = fileURLToPath(new URL('../../scripts/check-imports.mjs', import.meta.url));
+import { expect, test } from 'vitest';
+import { createCheck } from './check-features.ts';
 
 /** Two features, of which one uses the other through its door. */
 const correct = {
@@ -14,17 +8,7 @@ const correct = {
   'clip/routes.ts': `import { lockClip } from './lock.ts';\nexport const routes = lockClip;\n`,
   'sound/put.ts': `import { lockClip } from '../clip/public.ts';\nexport const put = lockClip;\n`,
 };
-
-function check(files: Readonly<Record<string, string>>) {
-  const root = mkdtempSync(join(tmpdir(), 'earshot-imports-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const [name, text] of Object.entries({ ...correct, ...files })) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
-  }
-  const { status, stdout } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
-  return { status, text: stdout.replaceAll(root, '') };
-}
+const check = createCheck('check-imports.mjs', correct);
 
 test('accepts features that use each other through doors that list', () => {
   expect(check({})).toEqual({ status: 0, text: 'Imports between features are correct.\n' });

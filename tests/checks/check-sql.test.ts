@@ -1,11 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-
-const script = fileURLToPath(new URL('../../scripts/check-sql.mjs', import.meta.url));
+import { expect, test } from 'vitest';
+import { createCheck } from './check-features.ts';
 
 /** A feature whose SQL stands in queries. */
 const correct = {
@@ -15,17 +9,7 @@ const correct = {
   'clip/rules.test.ts': 'await server.db`delete from audio_clips`;\n',
   'clip/tests/fleet.ts': 'await server.db`delete from audio_clips`;\n',
 };
-
-function check(files: Readonly<Record<string, string>>) {
-  const root = mkdtempSync(join(tmpdir(), 'earshot-sql-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const [name, text] of Object.entries({ ...correct, ...files })) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
-  }
-  const { status, stdout } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
-  return { status, text: stdout.replaceAll(root, '') };
-}
+const check = createCheck('check-sql.mjs', correct);
 
 test('accepts SQL in queries and in tests', () => {
   expect(check({})).toEqual({ status: 0, text: 'SQL stands only in queries.\n' });

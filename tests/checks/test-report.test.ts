@@ -30,7 +30,6 @@ const files = {
     beforeAll(() => { throw new Error('the server does not start'); });
     test('asks the server', () => {});`,
   'warning.test.ts': `${imports}
-    import ${JSON.stringify(join(repository, 'server/src/testing/warnings.ts'))};
     import { EventEmitter } from 'node:events';
     import { setImmediate } from 'node:timers/promises';
     test('listens too often', async () => {
@@ -42,6 +41,11 @@ const files = {
       process.emitWarning('It may change', 'ExperimentalWarning');
       await setImmediate();
     });`,
+  'program.test.ts': `${imports}
+    import { execFileSync } from 'node:child_process';
+    const run = (name) => execFileSync(process.execPath, ['--eval', \`process.emitWarning('A file was left open', '\${name}')\`]);
+    test('starts a program that warns', () => void run('Warning'));
+    test('starts a program that uses what is experimental', () => void run('ExperimentalWarning'));`,
   'wrong.test.ts': `${imports}
     test('adds', () => expect(1 + 1).toBe(3));`,
 };
@@ -52,11 +56,15 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'earshot-report-'));
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
   await mkdir(join(root, 'empty'));
+  const setupFiles = [join(repository, 'server/src/testing/warnings.ts')];
+  await writeFile(join(root, 'vitest.config.mjs'), `export default ${JSON.stringify({ test: { setupFiles } })};`);
   for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content);
   const path = join(root, 'report.json');
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
   const args = [vitest, 'run', '--root', root, '--no-isolate', '--reporter=json', `--outputFile=${path}`];
-  spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, PATH: join(root, 'empty') } });
+  // Its warnings are not those of this test.
+  const env = { ...process.env, PATH: join(root, 'empty'), NODE_REDIRECT_WARNINGS: undefined };
+  spawnSync(process.execPath, args, { cwd: root, env });
   report = JSON.parse(await readFile(path, 'utf8')) as typeof report;
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -110,6 +118,14 @@ test('files that do not load, and tests that never ran because a hook failed, ar
     'FAIL hook.test.ts: asks the server: did not run',
     'FAIL hook.test.ts: the server does not start',
     'FAIL loading.test.ts: this file does not load',
+  ]);
+});
+
+test('a warning of a program that a test starts fails its file', () => {
+  const { lines, ...counts } = readFiles(['program.test.ts'], false);
+  expect(counts).toEqual({ passed: 2, failed: 1, skipped: 0 });
+  expect(lines).toEqual([
+    expect.stringMatching(/^FAIL program.test.ts: Node warned: \(node:\d+\) Warning: A file was left open$/),
   ]);
 });
 

@@ -99,6 +99,7 @@ async function orphans(db: Pool, { deviceID, keys }: Records): Promise<readonly 
   const left = await db<{ left: number }[]>`
     select 1 as left where not exists (select 1 from devices where key = ${deviceID}) and (
       exists (select 1 from audio_clip_tags where device_id = ${deviceID})
+      or exists (select 1 from clip_versions where device_id = ${deviceID})
       or exists (select 1 from captions where device_id = ${deviceID})
       or exists (select 1 from caption_search where device_id = ${deviceID})
       or exists (select 1 from device_health where device_id = ${deviceID})

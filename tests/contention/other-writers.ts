@@ -2,6 +2,7 @@ import { sweepHealth } from '@earshot/server/features/device-health/rules';
 import { sweepLines } from '@earshot/server/features/log-message/rules';
 import { sweepTags } from '@earshot/server/features/audio-clip/tag/sweep';
 import { sweepOldClips } from '@earshot/server/features/audio-clip/retention/retention';
+import { removeCaptions } from '@earshot/server/features/caption/former-queries';
 import { recordKeyUse } from '@earshot/server/features/api-key/queries';
 import { recordSessionUse, sweepSessions } from '@earshot/server/features/session/queries';
 import { sweepPostbacks } from '@earshot/server/features/event/postback/retention';
@@ -50,7 +51,7 @@ const platformWork: Readonly<Record<string, (db: Pool, records: Records, caller:
     await db`update devices set retention_days = 0 where key = ${deviceID}`;
     await db`update audio_clips set start_ms = start_ms - 600000000000, end_ms = end_ms - 600000000000
       where key = (select max(key) from audio_clips where device_id = ${deviceID})`.catch(() => {});
-    await sweepOldClips(db);
+    await sweepOldClips({ db, versionDays: 30, removeCaptions });
   },
   'health reports and log lines expire': async (db, { deviceID }) => {
     await db`

@@ -91,6 +91,17 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
     clip_tag as (
       insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms)
       select clip.key, clip.device_id, tag.key, clip.start_ms, 0 from clip, tag returning key),
+    former_file as (
+      insert into files (device_id, filename, file_size, content_type, file_status, duration_ms, bitrate, available_date,
+        is_former, sweep_date)
+      select device.key, 'night.wav', ${wavBytes}, 'audio/wav', 1, 500, 128000, now(), true, now() + interval '7 days'
+      from device, generate_series(1, 3) n returning key),
+    clip_version as (
+      insert into clip_versions (audio_clip_id, device_id, file_id, start_ms, end_ms)
+      select clip.key, clip.device_id, f.key, clip.start_ms, clip.start_ms + 500
+      from (select key, device_id, start_ms, row_number() over (order by key) as place from clip) clip
+      join (select key, row_number() over (order by key) as place from former_file) f on f.place = clip.place
+      returning key),
     version as (
       insert into caption_versions (audio_clip_id, version, origin, transcript, segments, is_timed, is_language_known)
       select key, 1, 'hand', ${firstTranscript}, '[]', true, true from clip),
@@ -130,6 +141,14 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       insert into rollouts (user_id, sha256, state, stages, most_failures, timeout_seconds)
       select ${adminID}::bigint, ${exampleHash}, 'stopped', '{50,100}', 0, 3600 from generate_series(1, 2)
       returning key),
+    rule as (
+      insert into rules (user_id, rule_name, is_enabled, severity, definition)
+      select ${adminID}::bigint, 'Owls', true, 'info',
+        '{"when":{"words":"owl"},"activeTimes":[],"groupSeconds":300,"mostPerHour":10,"quietedBy":[],"actions":[]}'::jsonb
+      from generate_series(1, 2) returning *),
+    rule_version as (
+      insert into rule_versions (rule_id, version, rule_name, is_enabled, severity, definition, changed_by, change_date)
+      select key, version, rule_name, is_enabled, severity, definition, user_id, change_date from rule),
     rollout_device as (
       insert into rollout_devices (rollout_id, device_id, stage) select rollout.key, device.key, 0 from rollout, device),
     readiness as (
@@ -158,10 +177,12 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select key from waiting) as "waitingFileID", (select key from other_device) as "otherDeviceID",
       (select array_agg(key) from agent) as agent, (select array_agg(key order by key) from event) as event,
       (select array_agg(key order by key) from file) as file, (select array_agg(key order by key) from clip) as audioclip,
+      (select array_agg(key order by key) from clip_version) as audioclipversion,
       (select array_agg(key order by key) from clip_tag) as audiocliptag, (select array_agg(key) from collection) as collection,
       (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
-      (select array_agg(key order by key) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
+      (select array_agg(key order by key desc) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
       (select array_agg(key order by key) from rollout) as rollout,
+      (select array_agg(key order by key) from rule) as rule,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
       (select array_agg(key order by key) from upload) as upload,
       (select array_agg(key order by key) from report) as devicehealth,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation, RecordKind } from '@earshot/contract/operation';
 import { operationList } from '@earshot/contract/operations';
+import { latestEpoch } from '@earshot/contract/values';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { adminPassword } from '@earshot/server/testing/server';
 import type { Answer } from '../access/ask.ts';
@@ -67,6 +68,9 @@ const readsByPost = new Set([
   'getCoverage',
   'searchCaptionFacets',
   'searchCaptions',
+  'tryRule',
+  'explainRule',
+  'listRuleMatches',
 ]);
 /** GET and HEAD operations that write. */
 const writesByGet = new Set(['captionWords', 'getUpload']);
@@ -95,6 +99,7 @@ const ofGuest = new Set([
   'rotatePostbackSecret',
   'createApiKey',
   'createSavedSearch',
+  'createRule',
 ]);
 
 interface Variation {
@@ -126,6 +131,8 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
   setDevicePosition: (_records, caller) => ({
     body: caller % 3 ? { latitude: caller, longitude: 11 } : { latitude: null, longitude: null },
   }),
+  setDeviceLanguages: (_records, caller) => ({ body: { languages: ['en', 'es', 'sv'].slice(0, caller % 4) } }),
+  setCollectionLanguages: (_records, caller) => ({ body: { languages: ['en', 'es', 'sv'].slice(0, caller % 4) } }),
   putDeviceSetting: (_records, _caller, text) => ({
     body: { settingValue: text },
     wrote: { field: 'device_settings.wanted_value', value: text },
@@ -179,6 +186,9 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
   }),
   concatenateAudioClips: ({ deviceID, keys }) => ({
     body: { deviceID, audioClips: keys.audioclip.map((key) => ({ key })) },
+  }),
+  exportAudioClips: ({ deviceID }, caller) => ({
+    body: { deviceID, startEpoch: 0, endEpoch: latestEpoch - (caller % 3) },
   }),
   createAudioClipTag: ({ deviceSerial }, caller) => ({ body: { tagName: `${deviceSerial} ${caller % 2}` } }),
   correctCaption: (_records, _caller, text) => ({

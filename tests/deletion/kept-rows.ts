@@ -17,8 +17,10 @@ export interface KeptRows {
 /** The settings with which the node of the test runs; other limits are fixed. */
 export const keptSettings = {
   healthDays: 10,
+  stateDays: 9,
   logDays: 11,
   deliveryDays: 12,
+  matchDays: 13,
   uploadDays: 3,
   changeHours: 5,
   fileSweepSeconds: 1,
@@ -100,6 +102,16 @@ export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID }: Owned): re
     counted: (db) => db`record_key = -1`,
   },
   {
+    table: 'rule_matches',
+    limit: '13 days',
+    add: (db, age, number) => db`
+      with rule as (
+        insert into rules (user_id, rule_name, is_enabled, severity, definition)
+        values (${userID}, 'x', false, 'info', '{"when":{"words":"x"},"quietedBy":[]}') returning key)
+      insert into rule_matches (rule_id, rule_version, audio_clip_id, device_id, start_ms, judged_date)
+      select key, 1, ${-1 - number}::bigint, ${deviceID}, 0, now() - ${age} from rule`,
+  },
+  {
     table: 'sessions',
     limit: '30 days',
     add: (db, age, number) => db`
@@ -165,14 +177,23 @@ export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID }: Owned): re
   },
   {
     table: 'online_times',
-    // Removed when the device goes offline the next time.
-    limit: '48 hours',
+    limit: '9 days',
     add: (db, age) => db`
-      with offline as (
-        insert into online_devices (device_id, since, until)
-        values (${deviceID}, now() - interval '1 hour', now() - interval '1 second') on conflict do nothing)
       insert into online_times (device_id, since, until) values (${deviceID}, now() - ${age}, now() - ${age})`,
     counted: (db) => db`until < now() - interval '1 day'`,
+  },
+  {
+    table: 'platform_times',
+    limit: '9 days',
+    add: (db, age) => db`insert into platform_times (since, until) values (now() - ${age}, now() - ${age})`,
+    counted: (db) => db`until < now() - interval '1 day'`,
+  },
+  {
+    table: 'setting_differences',
+    limit: '9 days',
+    add: (db, age) => db`
+      insert into setting_differences (device_id, setting_name, since, until)
+      values (${deviceID}, 'gain', now() - ${age}, now() - ${age})`,
   },
   {
     table: 'files',

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { liveDay } from './device-day.ts';
 
-test('a device lives its whole day with a device key', async () => {
+test.each([
+  ['a device key that can read', false],
+  ['a write-only device key', true],
+])('a device lives its whole day with %s', async (_name, isWriteOnly) => {
   const server = await sharedTestServer();
   const owner = await server.addPerson();
   const serial = `day-${randomUUID()}`;
@@ -12,7 +15,7 @@ test('a device lives its whole day with a device key', async () => {
   const { client, credential } = await owner.withKey();
   const body = { settingName: 'gain', settingValue: '12' };
   await client.putDeviceSetting({ params: { deviceID }, body });
-  const deviceKey = (await owner.withKey({ deviceID })).credential;
+  const deviceKey = (await owner.withKey({ deviceID, isWriteOnly })).credential;
   expect(deviceKey.accessKey).not.toBe(credential.accessKey);
 
   const sound = tinyWav(1);

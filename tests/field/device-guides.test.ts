@@ -29,7 +29,10 @@ async function commandOf(id: 'linux' | 'curl', origin = server.url) {
   const { key: deviceID = 0 } = await session.createDevice({
     body: { deviceSerial: `guide-${id}-${folder.slice(-6)}` },
   });
-  const { accessKey = '', secretKey = '' } = await session.createDeviceKey({ params: { deviceID } });
+  const { accessKey = '', secretKey = '' } = await session.createDeviceKey({
+    params: { deviceID },
+    body: { isWriteOnly: true },
+  });
   const guide = deviceGuides({ origin, accessKey, secretKey }).find((one) => one.id === id);
   const clips = async () =>
     (await session.listAudioClipPage({ body: { deviceIDList: [deviceID], order: 'asc' } })).results;

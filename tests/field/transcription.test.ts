@@ -116,7 +116,7 @@ describe('with the openai package', () => {
 
   test('a prompt reaches the engine', async () => {
     await transcribe({ prompt: ' Units: Schuylkill 51 ' });
-    expect(engines.asked).toEqual([{ language: undefined, vocabulary: undefined, prompt: 'Units: Schuylkill 51' }]);
+    expect(engines.asked).toEqual([{ languages: [], prompt: 'Units: Schuylkill 51' }]);
   });
 
   test('another format is refused, and named', async () => {

@@ -138,6 +138,12 @@ export const decisiveFiles: readonly DecisiveFile[] = [
         becomes: "const fromMay = op === 'move' ? 'write' : op === 'copy' ? 'read' : '';",
         because: 'Only `read` and `write` are compared.',
       },
+      {
+        line: 'const { newDocument } = applyOperation({ ...target }, operation as FastOperation, true, true, true);',
+        becomes:
+          'const { newDocument } = applyOperation({ ...target }, operation as FastOperation, true, false, true);',
+        because: 'The record is a copy already; then it is copied once more.',
+      },
     ],
   },
   {

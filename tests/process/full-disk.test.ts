@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
 import { connect } from '@earshot/server/platform/database/connect';
-import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
+import { findProcessesNaming, openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { createTestDatabase } from '@earshot/server/testing/database';
 import type { Person } from '@earshot/server/testing/person';
 import { needs } from '@earshot/server/testing/needs';
@@ -268,8 +267,12 @@ test('a full disk of the database is reported, and no acknowledged write is lost
   expect((await readiness(url)).detail).toMatch(/is full/);
   expect(await statusOf(url, '/healthz')).toBe(200);
 
-  // Long enough for several attempts to start PostgreSQL.
-  await sleep(4_000);
+  // Several more attempts to start PostgreSQL.
+  const attempts = new Set<number>();
+  await vi.waitUntil(async () => {
+    for (const pid of await findProcessesNaming(join(dataDir, 'postgres', 'cluster'))) attempts.add(pid);
+    return attempts.size >= 3;
+  }, patience);
   await disk.empty();
   await until(url, 200);
   await fleet.done;

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { builtServer } from '@earshot/server/testing/built-server';
+import { programEnvironment } from '@earshot/server/testing/program-environment';
 import { onTestFinished } from 'vitest';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -9,8 +11,9 @@ export interface LaunchOptions {
   readonly dataDir: string;
   /** `EARSHOT_…` settings besides the data folder and a free port; none are inherited from the test's environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The folder of the installation; this repository if missing. */
+  /** The folder of another installation, which is built if necessary; this repository, which is built, if missing. */
   readonly checkout?: string;
+  /** `npm start` starts the same server after it has compared the times of all sources. */
   readonly command?: readonly [string, ...string[]];
   readonly uid?: number;
   readonly gid?: number;
@@ -44,11 +47,12 @@ export interface ServerProcess {
 }
 
 export function launchServer(options: LaunchOptions): ServerProcess {
-  const [program, ...args] = options.command ?? [process.execPath, 'scripts/start.mjs'];
+  const start = options.checkout === undefined ? builtServer : 'scripts/start.mjs';
+  const [program, ...args] = options.command ?? [process.execPath, start];
   const child = spawn(program, args, {
     cwd: options.checkout ?? repository,
     env: {
-      ...ownEnvironment(),
+      ...programEnvironment(),
       EARSHOT_PORT: '0',
       EARSHOT_DATA_DIR: options.dataDir,
       EARSHOT_CAPTION_ENGINE: 'none',
@@ -105,11 +109,6 @@ export function launchServer(options: LaunchOptions): ServerProcess {
 }
 
 const wholeLines = (text: string): string[] => text.split('\n').slice(0, -1);
-
-function ownEnvironment(): Record<string, string | undefined> {
-  const entries = Object.entries(process.env).filter(([name]) => !/^(EARSHOT|npm|VITEST|NODE|PG)/i.test(name));
-  return Object.fromEntries(entries);
-}
 
 /** Starts the platform and waits until it is ready. */
 export async function startServer(options: LaunchOptions): Promise<ServerProcess & { readonly url: string }> {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { builtServer } from '@earshot/server/testing/built-server';
 
 /*
  * A real disk of a few megabytes, for tests that say `needs('root', 'mounts')`. It is mounted so that only the server on it
@@ -12,7 +13,7 @@ import { join } from 'node:path';
 export async function onSmallDisk(folder: string, megabytes: number): Promise<readonly [string, ...string[]]> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const mount = `mount -t tmpfs -o size=${megabytes}m,mode=755 none '${folder}' && exec "$@"`;
-  return ['unshare', '--mount', 'sh', '-c', mount, '-', process.execPath, 'scripts/start.mjs'];
+  return ['unshare', '--mount', 'sh', '-c', mount, '-', process.execPath, builtServer];
 }
 
 export interface SmallDisk {

@@ -8,7 +8,6 @@ import { createPeople } from '@earshot/server/testing/person';
 import { openScratch } from '@earshot/server/platform/database/embedded/testing/scratch';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { adminSettings, signInAdmin } from './admin.ts';
-import { openCheckout } from './checkout.ts';
 import { statusOf } from './probes.ts';
 import type { ServerProcess } from './server-process.ts';
 import { launchServer, startServer, stopServer } from './server-process.ts';
@@ -106,16 +105,4 @@ test('an unusable data folder is reported in one line', async () => {
     expect((await server.exited).code).toBe(1);
     expect(server.complaints()).toEqual([expect.stringMatching(/^earshot: EARSHOT_DATA_DIR .*letter/)]);
   }
-});
-
-test('a checkout without a build is built, and an outdated build is repeated', async () => {
-  const checkout = await openCheckout();
-  const dataDir = join(checkout, 'data');
-  const first = await startServer({ dataDir, checkout });
-  await stopServer(first);
-
-  const source = join(checkout, 'server/src/main.ts');
-  await writeFile(source, "process.stdout.write('Earshot is ready at http://built-again\\n');\n");
-  const second = await startServer({ dataDir, checkout });
-  expect(second.url).toBe('http://built-again');
 });

@@ -47,12 +47,18 @@ async function startUnclaimed() {
     fileSweepSeconds: 60,
     rolloutSeconds: 5,
     uploadKeyLimits: { bytesPerDay: 1, transcribedMsPerDay: 1 },
+    exportLimits: { most: 1, mostBytes: 1 },
     healthDays: 30,
+    stateDays: 35,
+    measureSeconds: 86_400,
     logDays: 30,
     deliveryDays: 30,
     changeHours: 24,
     uploadDays: 2,
     auditDays: 365,
+    auditHeads: undefined,
+    versionDays: 30,
+    matchDays: 365,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

@@ -53,6 +53,7 @@ const records: Readonly<Record<string, readonly string[]>> = {
     'retentionDays',
     'autoCaption',
     'captionEngine',
+    'isRadio',
     'lastHeardFromDate',
     'online',
     'creationDate',
@@ -194,7 +195,7 @@ describe('responses have exactly the fields of their record', () => {
     const unsetOfDevice = unset.filter((name) => name !== 'aPIKeyDescription');
     expect(namesOf(deviceKey.json)).toEqual(all('APIKey', ...unsetOfDevice));
     const [ofDevice] = (await send(`GET /v1/device/${deviceID}/apikey/list`)).json as object[];
-    expect(namesOf(ofDevice)).toEqual(all('APIKey', ...unsetOfDevice, 'secretKey'));
+    expect(namesOf(ofDevice)).toEqual([...all('APIKey', ...unsetOfDevice, 'secretKey'), 'isWriteOnly'].toSorted());
   });
 
   test('collections and their items', async () => {

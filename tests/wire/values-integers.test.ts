@@ -111,6 +111,7 @@ const idPaths = [
   'GET /v1/apikey/{}',
   'PUT /v1/apikey/{}',
   'DELETE /v1/apikey/{}',
+  'POST /v1/apikey/{}/writeonly',
   'GET /v1/collection/{}',
   'PUT /v1/collection/{}',
   'DELETE /v1/collection/{}',

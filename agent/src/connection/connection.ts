@@ -61,7 +61,7 @@ interface TimeLimits extends BodyLimits {
 
 /** The platform holds a long poll for less than a minute. */
 const usualLimits: TimeLimits = { answerMs: 120_000, probeMs: 30_000, stalledMs: 120_000, storedMs: 300_000 };
-/** Refusals of one body. Others, as of a key that was revoked, are of the next one as well. */
+/** Refusals that concern one body. Others, as of a revoked key, would refuse the next body too. */
 const aboutOneBody: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422]);
 /** A smaller difference is not the reason why a signature is refused. */
 const staleMs = 60_000;
@@ -76,7 +76,7 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
   const gate = createBodyGate();
   const pieceSize = createPieceSize(bytesPerSecond);
   /** Nothing has answered since the start or since the last failure. */
-  let isDoubtful = true;
+  let isUnproven = true;
   let serverVersion: string | undefined;
 
   const exchange = async (request: Outgoing, timeMs: number, limit: TimeLimit): Promise<Response> => {
@@ -93,9 +93,9 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     let response: Response;
     try {
       response = await exchange(request, timeMs, limit);
-      isDoubtful = false;
+      isUnproven = false;
     } catch (error) {
-      isDoubtful = true;
+      isUnproven = true;
       if (limit.isOver) throw new NetworkFault(`${host} did not answer in time`);
       throw error;
     } finally {
@@ -103,10 +103,10 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
       if (isProgram(request.url)) limit.stopTimer();
       else limit.stop();
     }
-    // Refused because of its time: the answer has taught the right one.
+    // Refused because of its time: the clock has the right one from the answer.
     const isStale = Math.abs((clock.now() ?? timeMs) - timeMs) > staleMs;
-    const isWorthRepeating = response.status === 401 && credential.signed && isStale && !isRepeated;
-    return isWorthRepeating ? attempt(request, withinMs, true) : response;
+    const shouldRepeat = response.status === 401 && credential.signed && isStale && !isRepeated;
+    return shouldRepeat ? attempt(request, withinMs, true) : response;
   };
 
   /** A small request, without a credential, that tells whether the platform answers, and its time. */
@@ -121,7 +121,7 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
   const sendSound = async (request: Outgoing): Promise<Response> => {
     const { signal } = request;
     await gate.pass(signal);
-    if (isDoubtful) await probe(signal);
+    if (isUnproven) await probe(signal);
     try {
       const response = await attempt(request, limits.stalledMs);
       pieceSize.grow();

@@ -12,6 +12,7 @@ import { EventFailure } from '../work.ts';
 import type { JoinedSound, JoinedFormat, SoundPiece } from './join-sound.ts';
 import { joinFormats, joinSound } from './join-sound.ts';
 import { putFile } from './put-file.ts';
+import type { UploadAddresses } from './upload-address.ts';
 
 export interface JoinParts {
   readonly client: Client;
@@ -20,6 +21,8 @@ export interface JoinParts {
   readonly deviceSerial: string;
   readonly journal: Journal;
   readonly bytesPerSecond: () => number;
+  /** Where joined sound may be sent. */
+  readonly addresses: UploadAddresses;
   /** For the result, until it is delivered. */
   readonly folder: string;
 }
@@ -31,6 +34,7 @@ const joiningShare = 0.7;
 export function joinClips(parts: JoinParts): CarryOut {
   return async ({ parameters, signal, progress, take }) => {
     const wanted = readJoin(parameters);
+    if (wanted.uploadURL !== undefined) await parts.addresses.require(wanted.uploadURL);
     const known = new Map([...parts.journal.entries.values()].map((entry) => [entry.clipID, entry]));
     const found: SoundPiece[] = [];
     for (const clipID of wanted.clipIDs) found.push(await findPiece(known.get(clipID), clipID));
@@ -55,7 +59,9 @@ export function joinClips(parts: JoinParts): CarryOut {
       const delivered =
         wanted.uploadURL === undefined
           ? { fileID: await keep(parts, `joined-${take.eventID}.${joined.format}`, sent) }
-          : await putFile(wanted.uploadURL, sent).then(() => ({ uploadedBytes: size }));
+          : await putFile(wanted.uploadURL, { ...sent, lookup: parts.addresses.lookupFor(wanted.uploadURL) }).then(
+              () => ({ uploadedBytes: size }),
+            );
       return describe(delivered, joined);
     } catch (error) {
       if (error instanceof EventFailure || signal.aborted) throw error;

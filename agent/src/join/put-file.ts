@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { LookupFunction } from 'node:net';
+import { createPace } from '../connection/paced-body.ts';
 import { EventFailure } from '../work.ts';
 
 export interface PutOptions {
@@ -13,20 +14,27 @@ export interface PutOptions {
   readonly bytesPerSecond: number;
   readonly signal: AbortSignal;
   readonly onProgress: (bytes: number) => void;
+  /** Resolves the name of the receiver; the system's resolver unless given. */
+  readonly lookup?: LookupFunction | undefined;
   /** Throws if the receiver is not the one that is meant. */
   readonly judge?: (status: number, headers: Headers) => void;
 }
 
 const stalledAfterMs = 60_000;
-const pieceBytes = 65_536;
 
 /** Sends a file by PUT, with its length, which object stores require. Redirects are not followed. */
 export async function putFile(url: string, options: PutOptions): Promise<void> {
-  const { path, bytes, contentType, bytesPerSecond, signal, onProgress, judge } = options;
+  const { path, bytes, contentType, bytesPerSecond, signal, onProgress, lookup, judge } = options;
   const address = new URL(url);
   const send = address.protocol === 'https:' ? requestHttps : requestHttp;
   const headers = { 'content-type': contentType, 'content-length': bytes };
-  const request = send(address, { method: 'PUT', headers, signal, timeout: stalledAfterMs });
+  const request = send(address, {
+    method: 'PUT',
+    headers,
+    signal,
+    timeout: stalledAfterMs,
+    ...(lookup && { lookup }),
+  });
   request.on('timeout', () => request.destroy(new Error('the receiver does not respond')));
   const answered = new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
     request.on('error', reject).on('response', (response) => {
@@ -35,13 +43,17 @@ export async function putFile(url: string, options: PutOptions): Promise<void> {
     });
   });
   answered.catch(() => {});
+  const pace = createPace(() => bytesPerSecond);
   let sent = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes, signal }) as AsyncIterable<Buffer>) {
+  for await (const piece of createReadStream(path, {
+    highWaterMark: pace.pieceBytes(),
+    signal,
+  }) as AsyncIterable<Buffer>) {
     if (request.destroyed) break;
+    await pace.take(piece.length, signal);
     request.write(piece);
     sent += piece.length;
     onProgress(sent);
-    if (bytesPerSecond > 0) await sleep((1_000 * piece.length) / bytesPerSecond, undefined, { signal });
     if (request.writableNeedDrain && !request.destroyed) await waitForDrain(request);
   }
   request.end();

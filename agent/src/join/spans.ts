@@ -4,21 +4,21 @@ export interface Piece {
   readonly endMs: number;
 }
 
-/** A time in which one piece is heard. */
-export interface HeardSpan extends Piece {
+/** A time in which one piece is played. */
+export interface PlayedSpan extends Piece {
   readonly piece: number;
 }
 
 /**
- * Which piece is heard when, in order and without overlap. Of pieces that overlap, the one that began last is heard, as
- * when the platform joins clips; where it ends, the older one continues.
+ * Which piece is played when, in order and without overlap. Of pieces that overlap, the one that began last is played,
+ * as when the platform joins clips; where it ends, the older one continues.
  */
-export function planSpans(pieces: readonly Piece[], fromMs: number, toMs: number): HeardSpan[] {
+export function planSpans(pieces: readonly Piece[], fromMs: number, toMs: number): PlayedSpan[] {
   const edges = [...new Set(pieces.flatMap(({ startMs, endMs }) => [startMs, endMs]).concat(fromMs, toMs))].sort(
     (a, b) => a - b,
   );
   const order = pieces.map((_, piece) => piece).sort((a, b) => byStart(pieces[a]!, pieces[b]!));
-  const spans: HeardSpan[] = [];
+  const spans: PlayedSpan[] = [];
   let open: number[] = [];
   let next = 0;
   for (const [at, startMs] of edges.entries()) {
@@ -38,13 +38,13 @@ export function planSpans(pieces: readonly Piece[], fromMs: number, toMs: number
 const byStart = (a: Piece, b: Piece): number => a.startMs - b.startMs || a.endMs - b.endMs;
 
 /** Where the samples of a span are in the result. */
-export interface PlacedSpan extends HeardSpan {
+export interface PlacedSpan extends PlayedSpan {
   readonly at: number;
   readonly samples: number;
 }
 
 /** Each place is computed from the beginning, so that rounding errors do not add up. */
-export function placeSpans(spans: readonly HeardSpan[], gaps: 'silence' | 'close', rate: number): PlacedSpan[] {
+export function placeSpans(spans: readonly PlayedSpan[], gaps: 'silence' | 'close', rate: number): PlacedSpan[] {
   const beginMs = spans[0]?.startMs ?? 0;
   const toSamples = (ms: number) => Math.round((ms * rate) / 1_000);
   let soundMs = 0;

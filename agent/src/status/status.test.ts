@@ -21,7 +21,10 @@ async function makeAgent() {
   const person = await server.addPerson();
   const deviceSerial = `status-${person.userID}`;
   const { key: deviceID = 0 } = await person.session.createDevice({ body: { deviceSerial } });
-  const { accessKey = '', secretKey = '' } = await person.session.createDeviceKey({ params: { deviceID } });
+  const { accessKey = '', secretKey = '' } = await person.session.createDeviceKey({
+    params: { deviceID },
+    body: { isWriteOnly: true },
+  });
   const recordings = join(folder, 'recordings');
   await mkdir(recordings);
   const data = join(folder, 'data');

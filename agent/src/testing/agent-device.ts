@@ -53,7 +53,10 @@ async function addAgentDevice(
   const { client } = await server.admin.withKey();
   const deviceSerial = `agent-${randomUUID()}`;
   const { key: deviceID = 0 } = await client.createDevice({ body: { deviceName: deviceSerial, deviceSerial } });
-  const { accessKey, secretKey } = await server.admin.session.createDeviceKey({ params: { deviceID } });
+  const { accessKey, secretKey } = await server.admin.session.createDeviceKey({
+    params: { deviceID },
+    body: { isWriteOnly: true },
+  });
   const config = parseConfig(
     JSON.stringify({
       server: server.url,
@@ -62,6 +65,7 @@ async function addAgentDevice(
       secretKey,
       folder: join(folder, 'agent'),
       sources: [{ kind: 'folder', path: join(folder, 'recordings'), settleSeconds: 0 }],
+      allowNetworks: [],
       ...settings,
     }),
   );

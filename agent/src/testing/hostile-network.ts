@@ -11,11 +11,12 @@ export type Portal = (incoming: IncomingMessage, response: ServerResponse) => vo
  * the answers are changed; what was sent to the portal is counted.
  */
 export async function createHostileNetwork(platformUrl: string) {
-  const seen = { requests: [] as string[], vainBytes: 0, authorizations: new Set<string>(), proofs: 0 };
+  const seen = { count: 0, requests: [] as string[], vainBytes: 0, authorizations: new Set<string>(), proofs: 0 };
   let portal: Portal | undefined;
   let isOlder = false;
 
   const http = createServer((incoming, response) => {
+    seen.count += 1;
     seen.authorizations.add((incoming.headers.authorization ?? 'none').split(' ')[0] ?? '');
     if (portal) {
       seen.requests.push(`${incoming.method} ${incoming.url}`);

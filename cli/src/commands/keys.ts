@@ -50,6 +50,7 @@ const createCommand = defineCommand({
       completes: 'device',
       help: 'a key that may act for this device only',
     },
+    'write-only': { kind: 'flag', help: 'with --device: a key that uploads and reports, but reads no recordings' },
     description: { kind: 'text', value: 'TEXT', help: 'what the key is for' },
   },
   examples: [
@@ -61,7 +62,10 @@ const createCommand = defineCommand({
     const made =
       options.device === undefined
         ? await client.createApiKey()
-        : await client.createDeviceKey({ params: { deviceID: (await deviceByWord(client, options.device)).key } });
+        : await client.createDeviceKey({
+            params: { deviceID: (await deviceByWord(client, options.device)).key },
+            body: { isWriteOnly: options['write-only'] ?? false },
+          });
     if (options.description !== undefined) {
       const body = { aPIKeyDescription: options.description };
       await client.updateApiKey({ params: { apiKeyID: made.key ?? 0 }, body });

@@ -24,6 +24,7 @@ export const searchCommand = defineCommand({
       help: 'only this device',
     },
     ...rangeOptions,
+    'whole-words': { kind: 'flag', help: 'no parts of words and no similar words, as in a rule' },
     talkgroup: { kind: 'integer', value: 'NUMBER', least: 1, help: 'only radio calls of this talkgroup' },
     order: {
       kind: 'text',
@@ -56,6 +57,7 @@ export const searchCommand = defineCommand({
       searchText: operands.join(' '),
       ...(deviceIDList ? { deviceIDList } : {}),
       ...rangeBody(options),
+      ...(options['whole-words'] ? { wholeWords: true } : {}),
       ...(options.talkgroup === undefined ? {} : { talkgroup: options.talkgroup }),
     };
     const most = options.all ? mostCounted : options.limit;

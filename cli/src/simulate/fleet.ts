@@ -48,7 +48,7 @@ export async function makeFleet(options: FleetOptions): Promise<void> {
 
 async function makeKey(client: Client, credential: Credential | undefined, deviceID: number): Promise<SigningKey> {
   if (credential) return credential;
-  const made = await patiently(() => client.createDeviceKey({ params: { deviceID } }));
+  const made = await patiently(() => client.createDeviceKey({ params: { deviceID }, body: { isWriteOnly: true } }));
   return { accessKey: made.accessKey ?? '', secretKey: made.secretKey ?? '' };
 }
 

@@ -1,14 +1,17 @@
 import {
   containsSimilar,
-  containsTerms,
+  findMatch,
   findPlaces,
   findTermRanges,
+  longestMatchOf,
   readSequences,
   readTerms,
   touchesEdge,
-} from '@earshot/contract/search-terms';
-import type { WordRange } from '@earshot/contract/search-words';
-import { findTimedPlaces, readWords } from '@earshot/contract/search-words';
+  findTimedPlaces,
+  readText,
+  readWords,
+} from '@earshot/contract/words/public';
+import type { Extent, WordRange } from '@earshot/contract/words/public';
 
 /* Finds where a text matches a search, with the rules of the contract. */
 
@@ -29,7 +32,7 @@ function mergeRanges(ranges: readonly WordRange[]): readonly WordRange[] {
 }
 
 /** Splits a text into matching and other parts. A match covers whole words; a phrase is one part. */
-export function markParts(text: string, searchText: string): readonly Part[] {
+export function markParts(text: string, searchText: string, extent: Extent = 'parts'): readonly Part[] {
   const words = readWords(text);
   const parts: Part[] = [];
   let written = 0;
@@ -37,7 +40,7 @@ export function markParts(text: string, searchText: string): readonly Part[] {
     if (to > written) parts.push({ text: text.slice(written, to), isMatch });
     written = Math.max(written, to);
   };
-  for (const [first, last] of mergeRanges(findTermRanges(words, readTerms(searchText)))) {
+  for (const [first, last] of mergeRanges(findTermRanges(words, readTerms(searchText, extent)))) {
     add(words[first]!.from, false);
     add(words[last]!.to, true);
   }
@@ -57,7 +60,8 @@ export function matchedWords(
 }
 
 /** Whether a text matches. The server decides about the clip, because it has the whole transcript. */
-export const mayMatch = (text: string, searchText: string): boolean => containsTerms(text, readTerms(searchText));
+export const mayMatch = (text: string, searchText: string): boolean =>
+  findMatch(readText(text), readTerms(searchText)) !== undefined;
 
 /** Whether a text may change the results: it matches, matches by similar words, or together with a neighbouring clip. */
 export function mayChangeResults(text: string, searchText: string): boolean {
@@ -69,10 +73,4 @@ export function mayChangeResults(text: string, searchText: string): boolean {
 export const isSearchable = (searchText: string): boolean => readTerms(searchText).length > 0;
 
 /** The number of words of the longest match. */
-export const longestMatch = (searchText: string): number =>
-  Math.max(
-    1,
-    ...readTerms(searchText).flatMap(({ phrases, variants }) =>
-      [...phrases, ...variants].map((words) => words.split(' ').length),
-    ),
-  );
+export const longestMatch = (searchText: string): number => longestMatchOf(readTerms(searchText));

@@ -41,6 +41,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/audio-clip/list-page.tsx')).ClipsPage,
   },
   {
+    pattern: /^\/exports$/,
+    title: 'Exports',
+    load: async () => (await import('../features/audio-clip/exports-page.tsx')).ExportsPage,
+  },
+  {
     pattern: /^\/upload$/,
     title: 'Add recordings',
     load: async () => (await import('../features/upload/page.tsx')).UploadPage,

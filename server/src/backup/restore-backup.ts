@@ -60,12 +60,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     await restoreFiles(storage, target, manifest, written, onFile);
     if (config.secretKey === undefined && key) await writeSecretKey(config.dataDir, key);
     await endSignedAddresses(client);
+    const hasLog = await beginAuditEpoch(client);
     await client.query('commit');
     const db = connect(database.target, { connections: 2, name: 'earshot restore' });
     try {
       if (options.asSaved !== true) {
         await migrate(db, migrationsDir, log);
         await db`update installation set link_salt = gen_random_uuid() where link_salt is null`;
+        if (!hasLog) await db`select begin_audit_epoch()`;
       }
       await db.unsafe('analyze');
     } finally {
@@ -85,6 +87,16 @@ async function endSignedAddresses(client: Client): Promise<void> {
   const { columns = [] } = (await listTables(client)).find(({ name }) => name === 'installation') ?? {};
   // The tables of an older version get the column by the migrations that follow.
   if (columns.includes('link_salt')) await client.query('update installation set link_salt = gen_random_uuid()');
+}
+
+/**
+ * The sealed audit log goes on from the last head that the backup knows (decision 0035). Returns false if the tables are of
+ * a version without the log, which gets it by the migrations that follow.
+ */
+async function beginAuditEpoch(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`select 1 where to_regprocedure('begin_audit_epoch()') is not null`);
+  if (rows.length > 0) await client.query('select begin_audit_epoch()');
+  return rows.length > 0;
 }
 
 async function chooseBackup(target: BackupTarget, id: string | undefined): Promise<string> {

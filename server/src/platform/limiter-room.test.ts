@@ -40,6 +40,21 @@ test('an aborted task makes room once, also if it has begun before', async () =>
   await Promise.all(running);
 });
 
+test('a waiting task that is aborted makes room for one other', async () => {
+  const limiter = createLimiter(limits);
+  const first = makeTask();
+  const running = limiter.run(1, first.work);
+  const stop = new AbortController();
+  const aborted = limiter.run(2, async () => 'second', stop.signal);
+  stop.abort(new Error('gone'));
+  await expect(aborted).rejects.toThrow('gone');
+  const waiting = limiter.run(3, async () => 'third');
+  await expect(limiter.run(4, async () => 'fourth')).rejects.toThrow('all');
+  first.end();
+  expect(await waiting).toBe('third');
+  await running;
+});
+
 test('an owner whose only waiting task is aborted may wait again', async () => {
   const limiter = createLimiter({ ...limits, waiting: 5 });
   const first = makeTask();

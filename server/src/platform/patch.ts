@@ -2,8 +2,9 @@ import type { FieldPatchOperation, JsonPatchOperation, Patch } from '@earshot/co
 import { jsonPatchNames } from '@earshot/contract/patch';
 import { readTextValue } from '@earshot/contract/path-values';
 import type { FieldError, Validate } from '@earshot/contract/validation';
-import type { Operation as FastOperation } from 'fast-json-patch';
-import fastJsonPatch from 'fast-json-patch';
+// Not the whole package: beside its main file stands its source, which tsx would load, and which does not run.
+import type { Operation as FastOperation } from 'fast-json-patch/commonjs/core.js';
+import { applyOperation } from 'fast-json-patch/commonjs/core.js';
 import type { TSchema } from 'typebox';
 import { conflict, invalid } from '../errors.ts';
 
@@ -125,10 +126,9 @@ function fieldAsJsonPatch(
   if (name === undefined) {
     throw refuse(index, 'fieldName', `may not be patched; those that may are ${Object.keys(fields).join(', ')}`);
   }
-  const path = `/${name}`;
-  if (value === null || value === undefined) return { op: 'add', path, value: null };
   const type = [(fields[name] as { type?: string | string[] }).type].flat()[0];
-  return { op: 'add', path, value: typeof value === 'string' ? readTextValue(type, value) : value };
+  const given = typeof value === 'string' ? readTextValue(type, value) : value;
+  return { op: 'add', path: `/${name}`, value: given ?? null };
 }
 
 /** The field that the operation removes or copies: RFC 6902 requires that it exists. */
@@ -148,7 +148,7 @@ function apply(before: Document, operation: JsonPatchOperation, index: number): 
   // A test of the whole record compares what clients see, without unset fields.
   const target = operation.path === '' ? withoutUnset(before) : before;
   try {
-    const { newDocument } = fastJsonPatch.applyOperation({ ...target }, operation as FastOperation, true, true, true);
+    const { newDocument } = applyOperation({ ...target }, operation as FastOperation, true, true, true);
     // A removed field is unset, represented as null.
     return { ...Object.fromEntries(Object.keys(before).map((name) => [name, null])), ...newDocument };
   } catch (error) {

@@ -1,18 +1,18 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
-import { processorMsOf } from './processor-time.ts';
+import { processorMsBelow, readProcesses } from './processor-time.ts';
 
 /*
- * For `npm test -- --costs`: the processor time of each test file, in its worker and in the programs that it started and
- * that have ended. A worker runs one file after the other, so the difference belongs to the file.
+ * For `npm test -- --costs`: the processor time of each test file, in its worker and in the programs below it, some of
+ * which serve several files. A worker runs one file after the other, so the difference belongs to the file.
  */
 
 const list = process.env['EARSHOT_TEST_COSTS'];
 
 if (list !== undefined) {
-  const before = processorMsOf(readFileSync('/proc/self/stat', 'utf8'));
+  const readMs = () => processorMsBelow(process.pid, readProcesses());
+  const before = readMs();
   afterAll(() => {
-    const ms = processorMsOf(readFileSync('/proc/self/stat', 'utf8')) - before;
-    appendFileSync(list, `${JSON.stringify({ name: expect.getState().testPath, ms })}\n`);
+    appendFileSync(list, `${JSON.stringify({ name: expect.getState().testPath, ms: readMs() - before })}\n`);
   });
 }

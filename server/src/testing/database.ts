@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
+import type { Pool } from '../platform/database/connect.ts';
 import { connect } from '../platform/database/connect.ts';
+import { stopAtWorkerEnd } from './worker-end.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,21 +21,34 @@ export interface TestDatabase {
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const { url, template } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(url, `create database ${name} strategy file_copy template ${isEmpty ? 'template0' : template}`);
+  await administrator().unsafe(
+    `create database ${name} strategy file_copy template ${isEmpty ? 'template0' : template}`,
+  );
   return {
     url: databaseUrl(url, name),
-    drop: () => dropDatabase(url, name),
+    drop: () => dropDatabase(name),
   };
+}
+
+let shared: Pool | undefined;
+
+/** Creates and drops the databases of all test files of a worker. */
+function administrator(): Pool {
+  if (shared) return shared;
+  const pool = connect(inject('postgres').url, { connections: 1, name: 'earshot tests' });
+  stopAtWorkerEnd(() => pool.end({ timeout: 1 }));
+  return (shared = pool);
 }
 
 const insufficientPrivilege = '42501';
 const dropAttempts = 50;
 
 /** While PostgreSQL vacuums the database itself, nobody may end that process; it takes moments. */
-async function dropDatabase(url: string, name: string): Promise<void> {
+async function dropDatabase(name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await administer(url, `drop database if exists ${name} with (force)`);
+      await administrator().unsafe(`drop database if exists ${name} with (force)`);
+      return;
     } catch (error) {
       if ((error as { code?: string }).code !== insufficientPrivilege || attempt === dropAttempts) throw error;
       await sleep(100);

@@ -37,9 +37,13 @@ async function asAdministrator(postgres: EmbeddedPostgres, dataDir: string, stat
  * Creates the PostgreSQL of a data folder with all migrations, and stops it. Its shared memory is in its folder, where
  * nothing is left of one that a test kills.
  */
-async function makeDatabase(dataDir: string): Promise<void> {
+async function makeDatabase(dataDir: string, isLarge: boolean): Promise<void> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });
   await asAdministrator(postgres, dataDir, `alter system set dynamic_shared_memory_type = 'mmap'`);
+  // Applies to the password that each start sets: a client hashes it so often for each of a run's thousands of connections.
+  await asAdministrator(postgres, dataDir, `alter system set scram_iterations = 1`);
+  // Hundreds of small databases that live for seconds, each of which it would visit.
+  if (!isLarge) await asAdministrator(postgres, dataDir, `alter system set autovacuum = off`);
   const db = connect(postgres.connection, { connections: 1, name: 'earshot tests' });
   await migrate(db, fileURLToPath(new URL('../../migrations', import.meta.url)), silentLog);
   await db.end();
@@ -54,13 +58,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // A node serves the console as it was built.
   const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
   execFileSync(process.execPath, [build, '--if-needed'], { stdio: 'inherit' });
-  const folder = await makeRunFolder({ isLarge: project.config.include.some((files) => files.includes('.long.')) });
+  const isLarge = project.config.include.some((files) => files.includes('.long.'));
+  const folder = await makeRunFolder({ isLarge });
   const endGuarded = guardRun(folder);
   // Where `tmpdir` points, here and in the workers and programs of the run.
   process.env['TMPDIR'] = folder;
   const madeDataDir = join(folder, 'made');
   const dataDir = join(folder, 'data');
-  await makeDatabase(madeDataDir);
+  await makeDatabase(madeDataDir, isLarge);
   await copyDataFolder(madeDataDir, dataDir);
   // Nothing here outlives the run: what survives a crash is tested with a database of its own.
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, isDisposable: true });

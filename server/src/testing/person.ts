@@ -16,6 +16,7 @@ export interface Person {
   withKey(options?: {
     signed?: boolean;
     deviceID?: number;
+    isWriteOnly?: boolean;
   }): Promise<{ client: Client; credential: Credential; apiKeyID: number }>;
 }
 
@@ -28,11 +29,11 @@ export function createPeople(url: string) {
       email,
       cookie,
       session,
-      async withKey({ signed = false, deviceID } = {}) {
+      async withKey({ signed = false, deviceID, isWriteOnly = false } = {}) {
         const key =
           deviceID === undefined
             ? await session.createApiKey()
-            : await session.createDeviceKey({ params: { deviceID } });
+            : await session.createDeviceKey({ params: { deviceID }, body: { isWriteOnly } });
         const credential = { accessKey: key.accessKey ?? '', secretKey: key.secretKey ?? '', signed };
         return { credential, apiKeyID: key.key ?? 0, client: createClient({ url, credential }) };
       },

@@ -131,14 +131,21 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     storage: { url: '', accessKey: '', secretKey: '' },
     bodyIdleSeconds: 60,
     fileSweepSeconds: 60,
+    // Tests of clip facts set it: elsewhere, decoding every sound would only take time.
+    measureSeconds: 86_400,
     rolloutSeconds: 5,
     uploadKeyLimits: { bytesPerDay: 1024 ** 3, transcribedMsPerDay: 3_600_000 },
+    exportLimits: { most: 20, mostBytes: 1024 ** 3 },
     healthDays: 30,
+    stateDays: 35,
     logDays: 30,
     deliveryDays: 30,
     uploadDays: 2,
     changeHours: 24,
     auditDays: 365,
+    auditHeads: undefined,
+    versionDays: 30,
+    matchDays: 365,
     captions: noCaptions,
   };
 }

@@ -11,8 +11,9 @@ export function stopAtWorkerEnd(stop: Stop): void {
   holder.earshotStops = [...(holder.earshotStops ?? []), stop];
 }
 
+/** The last first: it may use what was there before it. */
 export async function endWorker(): Promise<void> {
   const stops = holder.earshotStops ?? [];
   holder.earshotStops = [];
-  for (const stop of stops) await stop();
+  for (const stop of stops.toReversed()) await stop();
 }

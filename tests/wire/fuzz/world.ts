@@ -5,6 +5,9 @@ import type { Operation, RecordKind } from '@earshot/contract/operation';
 import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
 import type { TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
+import { insertClipVersion } from '../../access/insert-clip-version.ts';
+import { insertRule } from '../../access/insert-rule.ts';
+import { addDevice } from './add-device.ts';
 import {
   insertAgent,
   insertClip,
@@ -22,6 +25,7 @@ import {
   insertUploadKey,
 } from '../../access/inserts.ts';
 import { metadataNaming } from '../../access/fixtures.ts';
+import { ruleHints } from './rule-hints.ts';
 import { tinyWav } from '../../../server/src/features/file/tests/sound.ts';
 import { basic } from '../send.ts';
 import type { Hints } from './values.ts';
@@ -67,17 +71,6 @@ export async function prepareWorlds({ db }: TestServer): Promise<void> {
 }
 
 /** A device whose serial is its key. */
-async function addDevice({ db }: TestServer, userID: number): Promise<{ key: number }> {
-  const name = `fuzz-${randomBytes(6).toString('hex')}`;
-  const [device] = await db<{ key: number }[]>`
-    insert into devices (user_id, device_name, device_serial, longest_clip_ms, created_by)
-    values (${userID}, ${name}, ${name}, 500, ${userID}) returning key`;
-  if (!device) throw new Error('no device was added');
-  await db`update devices set device_serial = key::text where key = ${device.key}`;
-  await db`insert into device_settings (device_id, setting_name, wanted_value) values (${device.key}, 'volume', '75')`;
-  return device;
-}
-
 /** Inserted by SQL where that is enough; over HTTP the same records took a quarter of the time of the fuzz tests. */
 export async function createWorld(server: TestServer, url: string): Promise<World> {
   const { db } = server;
@@ -91,6 +84,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     return (await response.json()) as Answer;
   };
   const device = await addDevice(server, userID);
+  const otherDevice = await addDevice(server, userID);
   // So that a path that names a device by its serial finds it too.
   const deviceSerial = String(device.key);
   const agent = await insertAgent(db, userID, device.key);
@@ -108,8 +102,10 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const report = await insertHealthReport(db, device.key);
   const line = await insertLogLine(db, device.key);
   const rollout = await insertRollout(db, userID, device.key);
+  const rule = await insertRule(db, userID);
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
+  const deviceKey = await call<{ key: number }>('POST', `/v1/device/${device.key}/apikey`);
   const uploadKey = await insertUploadKey(db, userID);
   const upload = await insertUpload(db, userID, device.key);
   const other = await addPerson(server, 'member');
@@ -117,9 +113,10 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     headers: { admin: { cookie: admin.cookie }, member: basic(key), nobody: {} },
     keys: {
       agent: [agent.key],
-      apikey: [key.key],
+      apikey: [deviceKey.key],
       audioclip: [clip.key],
       audiocliptag: [tag.key],
+      audioclipversion: [(await insertClipVersion(server, clip.key)).key],
       caption: [clip.key],
       collection: [collection.key],
       collectionitem: [item.key],
@@ -130,6 +127,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       file: [file.key],
       logmessage: [line.key],
       rollout: [rollout.key],
+      rule: [rule.key],
       auditentry: [],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
@@ -141,6 +139,8 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     hints: {
       ...hintsFor(deviceSerial, device.key, other.userID),
       ...clipHints(deviceSerial, device.key, clip.key),
+      ...ruleHints(device.key, collection.key, preset.key, member.userID, clip.key),
+      mergeDevice: { intoDeviceID: fc.constantFrom(otherDevice.key, device.key) },
     },
   };
 }
@@ -173,7 +173,6 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     createEventType: { agentType },
     listEventTypesOfAgent: { agentType },
     updateEventType: { eventType, aliases: fc.constant([]) },
-    mergeDevice: { intoDeviceID: fc.constant(deviceID) },
     createEvent: { ...event, ...target, deviceSerial, postbackURL: fc.constantFrom('https://example.org/', 'no') },
     listPendingEvents: { deviceSerial, agentType },
     longPollEvents: { deviceSerial, agentType },

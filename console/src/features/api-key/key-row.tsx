@@ -7,7 +7,13 @@ import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 
-export function KeyRow({ apiKey }: { readonly apiKey: APIKey }) {
+interface KeyRowProps {
+  readonly apiKey: APIKey;
+  /** Of the key of a device. */
+  readonly isWriteOnly?: boolean;
+}
+
+export function KeyRow({ apiKey, isWriteOnly }: KeyRowProps) {
   const { key: apiKeyID = 0, aPIKeyDescription, accessKey, status, lastAccessDate, creationDate } = apiKey;
   if (isDeferred(`apikey ${apiKeyID}`)) return null;
   const name = aPIKeyDescription || accessKey || '';
@@ -16,8 +22,14 @@ export function KeyRow({ apiKey }: { readonly apiKey: APIKey }) {
       await api.deleteApiKey({ params: { apiKeyID } });
       refresh(['keys', 'device keys']);
     });
+  const looksWriteOnly = isWriteOnly || isDeferred(`write-only ${apiKeyID}`);
+  const restrict = () =>
+    deferAction(`write-only ${apiKeyID}`, `The key ${name} is write-only. It cannot be changed back.`, async () => {
+      await api.makeKeyWriteOnly({ params: { apiKeyID } });
+      refresh(['device keys']);
+    });
   return (
-    <li class="row">
+    <li class={isWriteOnly === undefined ? 'row' : 'row actions-below'}>
       <div class="row-body">
         <span class="row-icon">
           <Icon name="key" />
@@ -42,9 +54,16 @@ export function KeyRow({ apiKey }: { readonly apiKey: APIKey }) {
             )}
           </span>
         </span>
+        {isWriteOnly !== undefined &&
+          (looksWriteOnly ? <Badge tone="good">Write-only</Badge> : <Badge tone="warn">Can read</Badge>)}
         {status === 0 && <Badge tone="warn">Owner disabled</Badge>}
       </div>
       <span class="row-actions">
+        {isWriteOnly === false && !looksWriteOnly && (
+          <Button small label={`Make write-only: ${name}`} onClick={restrict}>
+            Make write-only
+          </Button>
+        )}
         <Button small kind="danger" label={`Revoke ${name}`} onClick={revoke}>
           Revoke
         </Button>

@@ -35,7 +35,9 @@ export function ExportDialog({ title, about, parts, onClose }: ExportDialogProps
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <p class="quiet">{about}</p>
+      <p class="quiet">
+        {about} Kept for a week, under <a href="/exports">Exports</a>.
+      </p>
       <ApiForm submit="Export" onSend={send} onCancel={onClose}>
         <SelectField
           name="format"

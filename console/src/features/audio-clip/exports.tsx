@@ -13,12 +13,14 @@ interface Export {
   readonly label: string;
 }
 
-/** Exports started in this tab. The list is lost when the tab closes; the events remain. */
+/** Exports started in this tab. The list is lost when the tab closes; the page Exports has all of them. */
 const exports = signal<readonly Export[]>([]);
 onSignOut(() => (exports.value = []));
 
 export function followExport({ key: eventID = 0 }: Event, label: string): void {
-  exports.value = [{ eventID, label }, ...exports.peek()].slice(0, 5);
+  // An equal request is answered by the export that exists.
+  const others = exports.peek().filter((made) => made.eventID !== eventID);
+  exports.value = [{ eventID, label }, ...others].slice(0, 5);
 }
 
 export function Exports() {

@@ -24,9 +24,14 @@ export function ClipsPage() {
       <PageHead
         title="Clips"
         actions={
-          <LinkButton icon="timeline" href={deviceID === 0 ? '/timeline' : `/timeline?devices=${deviceID}`}>
-            Timeline
-          </LinkButton>
+          <>
+            <LinkButton icon="download" href="/exports">
+              Exports
+            </LinkButton>
+            <LinkButton icon="timeline" href={deviceID === 0 ? '/timeline' : `/timeline?devices=${deviceID}`}>
+              Timeline
+            </LinkButton>
+          </>
         }
       />
       <ClipFilters />

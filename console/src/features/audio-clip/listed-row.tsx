@@ -104,9 +104,9 @@ interface RowPlayProps {
 function RowPlay({ clip, name, isOpen, onCurrent }: RowPlayProps) {
   const isPlaying = isOpen && player.isPlaying.value;
   const hasFailed = isOpen && player.hasFailed.value;
-  const isHere = isAvailable(clip);
+  const hasSound = isAvailable(clip);
   const text = isPlaying ? 'Pause' : 'Play';
-  const hint = !isHere ? 'The audio is not available' : hasFailed ? 'The audio could not be played' : text;
+  const hint = !hasSound ? 'The audio is not available' : hasFailed ? 'The audio could not be played' : text;
   const toggle = () => {
     onCurrent();
     togglePlay(clip);
@@ -115,10 +115,10 @@ function RowPlay({ clip, name, isOpen, onCurrent }: RowPlayProps) {
     <button
       class="play-button"
       type="button"
-      aria-label={isHere && !hasFailed ? `${text}: ${name}` : `${hint}: ${name}`}
+      aria-label={hasSound && !hasFailed ? `${text}: ${name}` : `${hint}: ${name}`}
       title={hint}
-      aria-disabled={isHere ? undefined : 'true'}
-      onClick={isHere ? toggle : undefined}
+      aria-disabled={hasSound ? undefined : 'true'}
+      onClick={hasSound ? toggle : undefined}
     >
       <Icon name={hasFailed ? 'alert' : isPlaying ? 'pause' : 'play'} />
     </button>

@@ -1,8 +1,11 @@
 import { ApiError } from '@earshot/client/api-error';
 import type { AuditExport, AuditEntryPage } from '@earshot/contract/audit';
 import { exportAuditEntries } from '@earshot/contract/audit';
+import type { AuditLogState } from '@earshot/contract/audit-log';
+import { exportAuditLog } from '@earshot/contract/audit-log';
 import { api, connection } from '../../lib/api.ts';
 import type { Query } from '../../lib/query.ts';
+import { saveFile } from '../../lib/save-file.ts';
 
 export const entriesPerPage = 100;
 
@@ -10,6 +13,9 @@ export const entriesOf = (filter: AuditExport, count: number): Query<AuditEntryP
   key: `audit ${count} ${JSON.stringify(filter)}`,
   load: () => api.listAuditEntries({ body: { ...filter, count } }),
 });
+
+/** For admins. */
+export const sealedLog: Query<AuditLogState> = { key: 'audit log', load: () => api.getAuditLog() };
 
 const exportTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
 export type ExportType = keyof typeof exportTypes;
@@ -22,11 +28,19 @@ export async function downloadEntries(filter: AuditExport, type: ExportType): Pr
     headers: { accept: exportTypes[type], 'content-type': 'application/json' },
     body: JSON.stringify(filter),
   });
+  await saveAnswer(response, `earshot-audit-${today()}.${type}`);
+}
+
+/** Saves the sealed log for `earshot verify-audit`. */
+export async function downloadLog(): Promise<void> {
+  const { method, path } = exportAuditLog;
+  const response = await connection.fetch(new URL(path, connection.url), { method });
+  await saveAnswer(response, `earshot-audit-log-${today()}.jsonl`);
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+async function saveAnswer(response: Response, name: string): Promise<void> {
   if (!response.ok) throw ApiError.from(response, await response.text());
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = `earshot-audit-${new Date().toISOString().slice(0, 10)}.${type}`;
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile(await response.blob(), name);
 }

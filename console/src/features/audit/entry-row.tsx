@@ -1,3 +1,4 @@
+import type { AuditAction } from '@earshot/contract/audit-actions';
 import { auditActions } from '@earshot/contract/audit-actions';
 import type { AuditEntry } from '@earshot/contract/audit';
 import { UserText } from '../../lib/ui/elements.tsx';
@@ -13,7 +14,7 @@ interface EntryRowProps {
 
 /** A record that was removed since has only its key. */
 export function EntryRow({ entry, deviceNames, userNames }: EntryRowProps) {
-  const { action = 'sign-in', auditDate, userID, personID, deviceID, fileID, aPIKeyID, address } = entry;
+  const { action = 'sign-in', auditDate, userID, personID, deviceID, fileID, aPIKeyID, address, leafIndex } = entry;
   const person = (key: number) => userNames.get(key) ?? `Person ${key}`;
   return (
     <li class="row">
@@ -37,6 +38,8 @@ export function EntryRow({ entry, deviceNames, userNames }: EntryRowProps) {
             {fileID !== undefined && <span>file {fileID}</span>}
             {aPIKeyID !== undefined && <span>by API key {aPIKeyID}</span>}
             {address !== undefined && <span>from {address}</span>}
+            <Hashes entry={entry} />
+            {leafIndex === undefined && <span>not sealed yet</span>}
           </span>
         </span>
       </div>
@@ -64,14 +67,33 @@ const recordWords: Readonly<Partial<Record<string, string>>> = {
 };
 const pages: Readonly<Partial<Record<string, string>>> = { clip: 'clips', collection: 'collections', event: 'events' };
 
-/** Persons and devices are shown by their names instead. */
+/** After these the record has no page. After others whose names end the same, such as `caption-removed`, the clip has. */
+const leavesNoPage: ReadonlySet<AuditAction> = new Set(['clip-removed', 'collection-removed']);
+
+/** Persons and devices are shown by their names instead, except a device that was merged into another. */
 function RecordName({ entry: { action = 'sign-in', recordID } }: { readonly entry: AuditEntry }) {
+  if (action === 'device-merged') return <span>former device {recordID}</span>;
   const word = recordWords[auditActions[action].record ?? ''];
   if (recordID === undefined || word === undefined) return null;
-  const page = action.endsWith('-removed') ? undefined : pages[word];
+  const page = leavesNoPage.has(action) ? undefined : pages[word];
   return (
     <span>
       {page === undefined ? `${word} ${recordID}` : <a href={`/${page}/${recordID}`}>{`${word} ${recordID}`}</a>}
     </span>
   );
 }
+
+/** Hashes of sound, shortened. The whole ones are in the title and in the exports. */
+function Hashes({ entry: { sHA256Before: before, sHA256After: after } }: { readonly entry: AuditEntry }) {
+  if (before === undefined && after === undefined) return null;
+  return (
+    <span>
+      SHA-256 {before === undefined ? 'none' : <Hash text={before} />}
+      {' → '}
+      {after === undefined ? 'none' : <Hash text={after} />}
+    </span>
+  );
+}
+
+const shownDigits = 12;
+const Hash = ({ text }: { readonly text: string }) => <code title={text}>{text.slice(0, shownDigits)}…</code>;

@@ -17,6 +17,7 @@ import { allUsers, userName } from '../user/public.ts';
 import { downloadEntries, entriesOf, entriesPerPage } from './data.ts';
 import { EntryRow } from './entry-row.tsx';
 import { auditFilterOf } from './filter-of.ts';
+import { SealedLog } from './sealed-log.tsx';
 
 export function AuditPage() {
   const filter = auditFilterOf(currentLocation.value.query);
@@ -28,7 +29,7 @@ export function AuditPage() {
         under={
           <span>
             {isAdmin()
-              ? 'Who did what: sign-ins, keys, sharing, deletions, exports, playback and settings.'
+              ? 'Who did what: sign-ins, keys, sharing, changes, deletions, exports, playback and settings.'
               : 'What you did, and what was done with your devices.'}
           </span>
         }
@@ -43,6 +44,7 @@ export function AuditPage() {
           </>
         }
       />
+      {isAdmin() && <SealedLog />}
       <AuditFilters />
       <Entries key={JSON.stringify(filter)} filter={filter} />
     </>

@@ -15,6 +15,7 @@ import { mayChangeCollection, mayOwnCollection } from '../right/public.ts';
 import { itemsOf, oneCollection, typeOf } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
 import { ItemRow } from './item-row.tsx';
+import { LanguagesSection } from '../spoken-language/public.tsx';
 import { VocabularySection } from '../vocabulary/public.tsx';
 
 export function CollectionPage({ id }: PageProps) {
@@ -61,6 +62,7 @@ function CollectionDetail({ collection }: { readonly collection: Collection }) {
           </Section>
         );
       })}
+      <LanguagesSection scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
       <VocabularySection title="Vocabulary" scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
       {adding && (
         <AddItemDialog

@@ -1,22 +1,28 @@
-import type { DeviceHealthValues, HealthVariable } from '@earshot/contract/device-health';
-import { healthVariables } from '@earshot/contract/device-health';
+import type { DeviceHealthValues } from '@earshot/contract/device-health';
+import type { HealthVariable } from '@earshot/contract/health-variables';
+import { healthVariables } from '@earshot/contract/health-variables';
 import { api } from '../../lib/api.ts';
 import type { Query } from '../../lib/query.ts';
 import type { DrawnPoint } from './chart-path.ts';
 import type { SetAside } from './set-aside.ts';
-import { readSetAside } from './set-aside.ts';
+import { readSetAside, readWarnings } from './set-aside.ts';
 
 export const healthOf = (deviceID: number): Query<DeviceHealthValues> => ({
   key: `health ${deviceID} values`,
   load: () => api.getHealthOfDevice({ params: { deviceID } }),
 });
 
-/** The latest report itself has what is not one value: the files set aside. */
-export const setAsideOf = (deviceID: number): Query<SetAside | null> => ({
-  key: `health ${deviceID} set aside`,
+export interface LatestReport {
+  readonly setAside: SetAside | null;
+  readonly warnings: readonly string[];
+}
+
+/** The latest report itself has what is not one value: the files set aside, and warnings. */
+export const latestReportOf = (deviceID: number): Query<LatestReport> => ({
+  key: `health ${deviceID} latest report`,
   load: async () => {
     const { healthJSON = '', healthDate = '' } = await api.getLatestDeviceHealth({ params: { deviceID } });
-    return readSetAside(healthJSON, healthDate);
+    return { setAside: readSetAside(healthJSON, healthDate), warnings: readWarnings(healthJSON) };
   },
 });
 

@@ -1,2 +1,2 @@
 export { DeviceHealthSections } from './sections.tsx';
-export { SetAsideNotice } from './set-aside.tsx';
+export { SetAsideNotice, WarningNotices } from './set-aside.tsx';

@@ -1,5 +1,6 @@
 import type { Device } from '@earshot/contract/device';
-import type { DeviceHealthValues, HealthVariable } from '@earshot/contract/device-health';
+import type { DeviceHealthValues } from '@earshot/contract/device-health';
+import type { HealthVariable } from '@earshot/contract/health-variables';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
 import { CopyField } from '../../lib/ui/copy-field.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSetAside } from './set-aside.ts';
+import { readSetAside, readWarnings } from './set-aside.ts';
 
 const date = '2026-11-18T06:00:00.000Z';
 const read = (recordings: unknown) => readSetAside(JSON.stringify({ recordings }), date);
@@ -34,3 +34,10 @@ test('what is not readable of a file is left out, never the count', () => {
   });
   expect(read({ setAside: 2, setAsideFiles: 'all' })?.files).toEqual([]);
 });
+
+test.each([
+  ['{"warnings":["Set allowNetworks.",7,null]}', ['Set allowNetworks.']],
+  ['{"warnings":"none"}', []],
+  ['{}', []],
+  ['no report', []],
+])('warnings of the report %s', (report, expected) => expect(readWarnings(report)).toEqual(expected));

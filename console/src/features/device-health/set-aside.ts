@@ -21,18 +21,31 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * part of it is checked.
  */
 export function readSetAside(healthJSON: string, reportDate: string): SetAside | null {
-  let report: unknown;
-  try {
-    report = JSON.parse(healthJSON);
-  } catch {
-    return null;
-  }
+  const report = parseReport(healthJSON);
   const recordings = isRecord(report) ? report['recordings'] : undefined;
   if (!isRecord(recordings)) return null;
   const { setAside: count, setAsideFiles: listed } = recordings;
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count <= 0) return null;
   const files = (Array.isArray(listed) ? listed : []).flatMap(readFile);
   return { count: Math.max(count, files.length), files, reportDate };
+}
+
+function parseReport(healthJSON: string): unknown {
+  try {
+    return JSON.parse(healthJSON);
+  } catch {
+    return undefined;
+  }
+}
+
+const mostWarnings = 5;
+
+/** What the agent asks people to change on the device. */
+export function readWarnings(healthJSON: string): readonly string[] {
+  const report = parseReport(healthJSON);
+  const warnings = isRecord(report) ? report['warnings'] : undefined;
+  if (!Array.isArray(warnings)) return [];
+  return warnings.filter((text) => typeof text === 'string').slice(0, mostWarnings);
 }
 
 function readFile(value: unknown): readonly SetAsideFile[] {

@@ -8,7 +8,7 @@ import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
 import { sendToDevices } from '../event/public.ts';
 import { mayWrite } from '../right/public.ts';
-import { setAsideOf } from './data.ts';
+import { latestReportOf } from './data.ts';
 import type { SetAside, SetAsideFile } from './set-aside.ts';
 
 /** Agents that do not know this type do not report files set aside. */
@@ -21,7 +21,7 @@ interface OfDevice {
 /** Recordings that the platform refused: which, why and since when. Nothing for a device without any. */
 export function SetAsideSection({ device }: OfDevice) {
   const deviceID = device.key ?? 0;
-  const { data } = useQuery(setAsideOf(deviceID));
+  const data = useQuery(latestReportOf(deviceID)).data?.setAside;
   if (!data) return null;
   const more = data.count - data.files.length;
   return (
@@ -91,7 +91,7 @@ function TryAgain({ deviceID, setAside: { reportDate } }: TryAgainProps) {
 export function SetAsideNotice({ device }: OfDevice) {
   const deviceID = device.key ?? 0;
   useReload(`health ${deviceID}`);
-  const { data } = useQuery(setAsideOf(deviceID));
+  const data = useQuery(latestReportOf(deviceID)).data?.setAside;
   if (!data) return null;
   return (
     <p class="notice">
@@ -102,4 +102,17 @@ export function SetAsideNotice({ device }: OfDevice) {
       <a href={`/devices/${deviceID}?tab=health`}>Which, and why</a>
     </p>
   );
+}
+
+/** What the agent asks people to change on the device, for those who may. */
+export function WarningNotices({ device }: OfDevice) {
+  const deviceID = device.key ?? 0;
+  useReload(`health ${deviceID}`);
+  const { data } = useQuery(latestReportOf(deviceID));
+  if (!mayWrite(deviceID)) return null;
+  return data?.warnings.map((warning) => (
+    <p class="notice" key={warning}>
+      <UserText text={warning} />
+    </p>
+  ));
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '@earshot/contract/agent';
-import type { APIKey } from '@earshot/contract/api-key';
+import type { DeviceKey } from '@earshot/contract/api-key';
 import { largestCount } from '@earshot/contract/values';
 import { api } from '../../lib/api.ts';
 import { followList } from '../../lib/follow.ts';
@@ -17,7 +17,7 @@ export const agentsOf = (deviceID: number): Query<readonly AgentWithNames[]> => 
   }),
 });
 
-export const keysOf = (deviceID: number): Query<readonly APIKey[]> => ({
+export const keysOf = (deviceID: number): Query<readonly DeviceKey[]> => ({
   key: `device keys ${deviceID}`,
   load: () => api.listDeviceKeys({ params: { deviceID } }),
 });

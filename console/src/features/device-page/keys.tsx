@@ -19,9 +19,9 @@ export function DeviceKeys({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   const keys = useQuery(keysOf(deviceID));
   const [made, setMade] = useState<APIKey | undefined>();
-  const make = async () => {
+  const make = async (isWriteOnly: boolean) => {
     try {
-      setMade(await api.createDeviceKey({ params: { deviceID } }));
+      setMade(await api.createDeviceKey({ params: { deviceID }, body: { isWriteOnly } }));
       refresh(['device keys', 'keys']);
     } catch (error) {
       showToast(errorMessage(error), { tone: 'bad' });
@@ -30,8 +30,11 @@ export function DeviceKeys({ device }: { readonly device: Device }) {
   const makeButton = (
     <span class="section-actions">
       <InstallButton device={device} />
-      <Button small icon="add" onClick={() => void make()}>
+      <Button small icon="add" onClick={() => void make(true)}>
         Create key
+      </Button>
+      <Button small onClick={() => void make(false)}>
+        Create key that can read
       </Button>
     </span>
   );
@@ -41,12 +44,13 @@ export function DeviceKeys({ device }: { readonly device: Device }) {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No keys yet">
-              A device key gives access to this device only. If it is stolen, other devices are not affected.
+              A device key gives access to this device only. If it is stolen, other devices are not affected. A key is
+              write-only: it uploads and reports, but reads no recordings, unless you create one that can read.
             </Empty>
           ) : (
             <ul class="rows">
               {list.map((key) => (
-                <KeyRow key={key.key} apiKey={key} />
+                <KeyRow key={key.key} apiKey={key} isWriteOnly={key.isWriteOnly} />
               ))}
             </ul>
           )

@@ -7,7 +7,7 @@ import { UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { Tabs } from '../../lib/ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
 import { DeviceState, LastHeard } from '../device/public.tsx';
-import { SetAsideNotice } from '../device-health/public.tsx';
+import { SetAsideNotice, WarningNotices } from '../device-health/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
 import { DeviceLog } from '../log-message/public.tsx';
 import { mayWrite } from '../right/public.ts';
@@ -53,6 +53,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
       />
       <Tabs label="Device" tabs={tabs} current={tab} href={address} />
       {tab === 'activity' && <SetAsideNotice device={device} />}
+      {tab === 'activity' && <WarningNotices device={device} />}
       {tab === 'activity' && <Activity device={device} />}
       {tab === 'activity' && <TalkgroupsOfDevice deviceID={key} />}
       {tab === 'timeline' && <LazyTimeline device={device} />}

@@ -18,6 +18,7 @@ import { sizeText } from '../../lib/ui/size-text.ts';
 import { nameOf } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
 import { mayOwn, mayWrite } from '../right/public.ts';
+import { LanguagesSection } from '../spoken-language/public.tsx';
 import { DeviceKeys } from './keys.tsx';
 
 const zones = (current: string): readonly { readonly value: string; readonly label: string }[] => {
@@ -30,6 +31,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
   return (
     <div class="beside">
       {mayWrite(deviceID) ? <GeneralForm device={device} /> : <GeneralFacts device={device} />}
+      <LanguagesSection scope={{ deviceID }} mayEdit={mayWrite(deviceID)} />
       <SettingsOnDevice deviceID={deviceID} />
       {mayWrite(deviceID) && <DeviceKeys device={device} />}
       {mayOwn(deviceID) && <RemoveDevice device={device} />}
@@ -45,7 +47,15 @@ const engineLabels: Readonly<Record<'' | (typeof captionProfiles)[number], strin
 
 /** For people who may read the device, not change it. */
 function GeneralFacts({ device }: { readonly device: Device }) {
-  const { deviceName, timeZone = 'UTC', deviceDescription, retentionDays, autoCaption = false, captionEngine } = device;
+  const {
+    deviceName,
+    timeZone = 'UTC',
+    deviceDescription,
+    retentionDays,
+    autoCaption = false,
+    captionEngine,
+    isRadio = false,
+  } = device;
   const facts = [
     ['Name', deviceName],
     ['Time zone', timeZone.replaceAll('_', ' ')],
@@ -53,6 +63,7 @@ function GeneralFacts({ device }: { readonly device: Device }) {
     ['Recordings are kept', retentionDays === undefined ? 'Forever' : countText(retentionDays, 'day')],
     ['Transcribe every clip', autoCaption ? 'Yes' : 'No'],
     ['Transcription', engineLabels[captionEngine ?? '']],
+    ['Records radio', isRadio ? 'Yes' : 'No'],
   ] as const;
   return (
     <Section title="General" bare>
@@ -81,6 +92,7 @@ function GeneralForm({ device }: { readonly device: Device }) {
     retentionDays = '',
     autoCaption,
     captionEngine,
+    isRadio,
   }: Values) => {
     await api.updateDevice({
       params: { deviceID },
@@ -91,6 +103,7 @@ function GeneralForm({ device }: { readonly device: Device }) {
         retentionDays: retentionDays === '' ? null : Number(retentionDays),
         autoCaption: autoCaption === 'true',
         captionEngine: captionProfiles.find((profile) => profile === captionEngine) ?? null,
+        isRadio: isRadio === 'true',
       },
     });
     refresh([`device ${deviceID}`]);
@@ -142,6 +155,12 @@ function GeneralForm({ device }: { readonly device: Device }) {
             options={(['', ...captionProfiles] as const).map((value) => ({ value, label: engineLabels[value] }))}
             value={device.captionEngine ?? ''}
             hint="For clips that are transcribed from now on. Accurate makes fewer mistakes, takes about three times as long, and writes down other languages than English."
+          />
+          <CheckField
+            name="isRadio"
+            label="This device records radio"
+            hint="Where the words of a clip stay unsure, they are transcribed once more by the accurate model. Calls from a recorder of radio calls always count as radio."
+            checked={device.isRadio ?? false}
           />
         </ApiForm>
       </div>

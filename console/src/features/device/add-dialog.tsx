@@ -27,7 +27,10 @@ export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }) {
     const name = deviceName === '' ? {} : { deviceName };
     const device = await api.createDevice({ body: { deviceSerial, ...name, timeZone: viewerZone() } });
     refresh(['devices']);
-    const credential = await api.createDeviceKey({ params: { deviceID: device.key ?? 0 } });
+    const credential = await api.createDeviceKey({
+      params: { deviceID: device.key ?? 0 },
+      body: { isWriteOnly: true },
+    });
     setAdded({ device, credential });
   };
   if (added) {

@@ -84,7 +84,10 @@ function DeviceCommand({ id }: { readonly id: DeviceGuide['id'] }) {
     const deviceSerial = randomSerial('recorder');
     const device = await api.createDevice({ body: { deviceSerial, deviceName, timeZone: viewerZone() } });
     refresh(['devices']);
-    const { accessKey = '', secretKey = '' } = await api.createDeviceKey({ params: { deviceID: device.key ?? 0 } });
+    const { accessKey = '', secretKey = '' } = await api.createDeviceKey({
+      params: { deviceID: device.key ?? 0 },
+      body: { isWriteOnly: true },
+    });
     setMade({ accessKey, secretKey });
   };
   const guide = made && deviceGuides({ origin: serverAddress.value, ...made }).find((one) => one.id === id);
@@ -93,7 +96,8 @@ function DeviceCommand({ id }: { readonly id: DeviceGuide['id'] }) {
     <>
       <GuideText text={guide.steps} />
       <p>
-        The key gives access to this device only. <strong>Copy it now: it is not shown again.</strong>
+        The key gives access to this device only, and reads no recordings.{' '}
+        <strong>Copy it now: it is not shown again.</strong>
       </p>
       <CopyField label="Command" text={guide.command} multiline />
     </>

@@ -1,8 +1,13 @@
 import type { Caption } from '@earshot/contract/caption';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { api } from '../../lib/api.ts';
+import { attempt } from '../../lib/attempt.ts';
 import { currentLocation } from '../../lib/location.ts';
 import { player } from '../../lib/player.ts';
+import { refresh } from '../../lib/query.ts';
+import { Button } from '../../lib/ui/button.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
 import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import type { Correction } from './correction.ts';
 import { CorrectionBar } from './correction-bar.tsx';
@@ -61,6 +66,18 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
     const unchanged = doubtful.filter((at) => !correction.edits.peek().has(at));
     return stepAround(unchanged, from, step);
   };
+  const confirm = (fromMs: number, toMs: number) =>
+    attempt(async () => {
+      const { key: captionID = 0, version = 0 } = caption;
+      await api.confirmCaption({ params: { captionID }, body: { fromMs, toMs, version } });
+      refresh([`caption ${captionID}`]);
+      showUndoToast('The words are confirmed. Searches find them from now on.', () => restore(captionID, version));
+    });
+  const unconfirmed = lines.filter((line) => line.unconfirmed);
+  const confirmCurrent = () => {
+    const line = unconfirmed.find(({ endMs }) => endMs > player.ms) ?? unconfirmed.at(-1);
+    if (line) void confirm(line.startMs, line.startMs + 1);
+  };
   const acts: EditorActs = {
     open,
     keep: (at, text) => {
@@ -75,6 +92,7 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
       player.play();
     },
     togglePlay: () => player.toggle(),
+    confirm: mayEdit ? (line) => void confirm(line.startMs, line.startMs + 1) : undefined,
     nextDoubtful: (at, step) => open(findDoubtful(at, step)),
   };
 
@@ -94,11 +112,21 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
     goDoubtful: (step) => seekTo(findDoubtful(lastStartedWord(lines, player.ms), step)),
     save: mayEdit ? () => void save() : undefined,
     editCurrent: mayEdit ? () => open(currentWord()) : undefined,
+    confirmCurrent: mayEdit && unconfirmed.length > 0 ? confirmCurrent : undefined,
   });
 
   return (
     <>
-      <TranscriptHint mayEdit={mayEdit} hasDoubtful={doubtful.length > 0} />
+      <TranscriptHint
+        mayEdit={mayEdit && lines.some(({ words }) => words.length > 0)}
+        hasDoubtful={doubtful.length > 0}
+      />
+      {unconfirmed.length > 0 && (
+        <UnconfirmedHint
+          lines={unconfirmed.length}
+          onConfirm={mayEdit ? () => void confirm(0, Number(lines.at(-1)?.endMs) + 1) : undefined}
+        />
+      )}
       <Transcript
         caption={caption}
         lines={lines}
@@ -131,8 +159,37 @@ export function CorrectableTranscript(props: CorrectableTranscriptProps) {
   );
 }
 
+interface UnconfirmedHintProps {
+  readonly lines: number;
+  /** Confirms all. Undefined if the person may not. */
+  readonly onConfirm: (() => void) | undefined;
+}
+
+function UnconfirmedHint({ lines, onConfirm }: UnconfirmedHintProps) {
+  return (
+    <div class="unconfirmed-hint quiet">
+      <p>
+        The language of {countText(lines, 'line')} is in doubt. Searches find {lines === 1 ? 'its' : 'their'} words only
+        after somebody confirms them.
+        {onConfirm && !isTouchScreen() && (
+          <>
+            {' '}
+            Press <kbd>c</kbd> to confirm the current one.
+          </>
+        )}
+      </p>
+      {onConfirm && lines > 1 && (
+        <Button small onClick={onConfirm}>
+          Confirm all
+        </Button>
+      )}
+    </div>
+  );
+}
+
 function TranscriptHint({ mayEdit, hasDoubtful }: { readonly mayEdit: boolean; readonly hasDoubtful: boolean }) {
   const isTouch = isTouchScreen();
+  if (!mayEdit && !hasDoubtful) return null;
   return (
     <p class="transcript-hint quiet">
       {mayEdit &&

@@ -6,6 +6,8 @@ import type { Waveform } from '@earshot/contract/audio-clip-sound';
 import type { Caption } from '@earshot/contract/caption';
 import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import type { CaptionVersion } from '@earshot/contract/caption-version';
+import type { AudioClipVersion } from '@earshot/contract/audio-clip-version';
+import type { AudioClipFacts } from '@earshot/contract/clip-facts';
 import type { AudioClipTag } from '@earshot/contract/tag';
 import { api, statusOf } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
@@ -57,6 +59,14 @@ export const recordingOf = (audioClipID: number): Query<AudioClipRecording> => (
   key: `clip recording ${audioClipID}`,
   load: () => api.getAudioClipRecording({ params: { audioClipID } }),
   follow: followClip(audioClipID, 'audioclip'),
+});
+
+/** What was measured in its sound. Captioning measures too. */
+export const soundFactsOf = (audioClipID: number): Query<AudioClipFacts> => ({
+  key: `clip facts ${audioClipID}`,
+  load: () => api.getClipFacts({ params: { audioClipID } }),
+  follow: (facts, change) =>
+    (change.event === 'audioclip' || change.event === 'caption') && change.key === audioClipID ? reload : facts,
 });
 
 export const captionOf = (captionID: number): Query<Caption | null> => ({
@@ -114,6 +124,13 @@ export const tagsOf = (audioClipID: number): Query<readonly AudioClipTag[]> => (
 export const lockOf = (audioClipID: number): Query<AudioClipLock> => ({
   key: `clip lock ${audioClipID}`,
   load: () => api.getAudioClipLock({ params: { audioClipID } }),
+  follow: followClip(audioClipID, 'audioclip'),
+});
+
+/** Only for people who may own the clip; others get 403. */
+export const formerSoundOf = (audioClipID: number): Query<readonly AudioClipVersion[]> => ({
+  key: `clip former sound ${audioClipID}`,
+  load: () => api.listAudioClipVersions({ params: { audioClipID } }),
   follow: followClip(audioClipID, 'audioclip'),
 });
 

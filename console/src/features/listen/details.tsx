@@ -9,10 +9,13 @@ import { refresh, useQuery } from '../../lib/query.ts';
 import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { sizeText } from '../../lib/ui/size-text.ts';
+import { Time } from '../../lib/ui/time.tsx';
 import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
-import { mayWrite } from '../right/public.ts';
-import { lockOf, showUndoToast, useCaption } from './data.ts';
+import { mayOwn, mayWrite } from '../right/public.ts';
+import { CustodyButton } from './custody-button.tsx';
+import { soundFactsOf, lockOf, showUndoToast, useCaption } from './data.ts';
+import { soundFactsText } from './sound-facts.ts';
 
 interface DetailsProps {
   readonly clip: AudioClip;
@@ -22,12 +25,14 @@ interface DetailsProps {
 
 export function Details({ clip, device, recording }: DetailsProps) {
   const begin = new Date(startOf(clip));
+  const { data: sound } = useQuery(soundFactsOf(clip.key ?? 0));
   const { filename, grownFromID } = recording ?? {};
   const facts: readonly (readonly [name: string, content: ComponentChildren])[] = [
     ['File', filename === undefined ? undefined : <UserText text={filename} />],
     ['Continues', grownFromID === undefined ? undefined : <a href={`/clips/${grownFromID}`}>clip {grownFromID}</a>],
     ['Recorded', dateAndTime(begin)],
     ['Device time', isElsewhere(begin, device?.timeZone) ? dateAndTime(begin, device?.timeZone) : undefined],
+    ['Sound', sound && soundFactsText(sound)],
     ['Size', clip.fileSize ? sizeText(clip.fileSize) : undefined],
     ['ID', String(clip.key)],
   ];
@@ -46,7 +51,9 @@ export function Details({ clip, device, recording }: DetailsProps) {
       <div class="clip-actions">
         <Downloads clip={clip} />
         {mayWrite(clip.deviceID) && <Lock clipID={clip.key ?? 0} />}
+        {mayOwn(clip.deviceID) && <CustodyButton clipID={clip.key ?? 0} />}
       </div>
+      <LockNote clipID={clip.key ?? 0} />
     </Section>
   );
 }
@@ -73,6 +80,25 @@ function Downloads({ clip }: { readonly clip: AudioClip }) {
   );
 }
 
+/** Why changes are refused. */
+function LockNote({ clipID }: { readonly clipID: number }) {
+  const { data: lock } = useQuery(lockOf(clipID));
+  if (lock?.locked !== true) return null;
+  return (
+    <p class="facts-note">
+      Locked
+      {lock.lockDate && (
+        <>
+          {' '}
+          <Time date={lock.lockDate} />
+        </>
+      )}
+      : its audio, times and device stay as they are. Unlock the clip to replace its audio, change its times, or delete
+      it.
+    </p>
+  );
+}
+
 function Lock({ clipID }: { readonly clipID: number }) {
   const { data: lock } = useQuery(lockOf(clipID));
   if (!lock) return null;
@@ -93,7 +119,7 @@ function Lock({ clipID }: { readonly clipID: number }) {
       class="button small toggle"
       type="button"
       aria-pressed={isLocked}
-      title="A locked clip is not deleted when its retention period ends"
+      title="A locked clip keeps its audio, times and device, and is not deleted"
       onClick={() => void change()}
     >
       <Icon name={isLocked ? 'lock' : 'unlock'} />

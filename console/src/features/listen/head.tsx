@@ -25,7 +25,7 @@ export function ListenHead({ clip, device }: ListenHeadProps) {
   const isCall = listed?.radioCall !== undefined;
   const title = isCall ? undefined : recording?.title;
   const begin = new Date(startOf(clip));
-  const isHere = !isElsewhere(begin, device?.timeZone);
+  const isSameTime = !isElsewhere(begin, device?.timeZone);
   const mayEdit = mayWrite(deviceID) && !isCall && recording !== undefined && listed !== undefined;
   const { isEditing, actions, close } = useEditing(mayEdit, title);
   const whose = (
@@ -43,10 +43,10 @@ export function ListenHead({ clip, device }: ListenHeadProps) {
       editor={isEditing && <TitleForm clipID={key} title={title ?? ''} onClose={close} />}
       actions={actions}
       under={
-        (title !== undefined || !isHere) && (
+        (title !== undefined || !isSameTime) && (
           <>
             {title !== undefined && <span>{whose}</span>}
-            {!isHere && (
+            {!isSameTime && (
               <span>
                 {timeOfDay(begin, device?.timeZone)} device time ({device?.timeZone})
               </span>

@@ -16,6 +16,7 @@ const help = [
   ['< >', 'Previous or next sentence'],
   ['r', 'Replay the last 3 seconds'],
   ['d', 'Next doubtful word; with Shift the previous one'],
+  ['c', 'Confirm the current line whose language is in doubt'],
   ['e', 'Correct the current word (also Enter)'],
   ['Tab', 'In a word: correct the next word; with Shift the previous one'],
   ['Alt R', 'In a word: replay it'],

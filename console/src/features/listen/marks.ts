@@ -1,6 +1,6 @@
 import type { Edits } from './edits.ts';
 import type { TextMatch } from './find.ts';
-import type { TranscriptWord } from './words.ts';
+import type { Line, TranscriptWord } from './words.ts';
 
 /** What is marked in the words. */
 export interface Marks {
@@ -22,5 +22,7 @@ export interface EditorActs {
   readonly save: () => void;
   readonly replay: (word: TranscriptWord) => void;
   readonly togglePlay: () => void;
+  /** Confirms the words of a line whose language was in doubt. Undefined if the person may not. */
+  readonly confirm: ((line: Line) => void) | undefined;
   readonly nextDoubtful: (at: number, step: 1 | -1) => void;
 }

@@ -8,9 +8,10 @@ import { useQuery } from '../../lib/query.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { oneDevice } from '../device/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { mayOwn, mayWrite } from '../right/public.ts';
 import { oneClip, recordingOf, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
+import { FormerSound } from './former-sound.tsx';
 import { ListenHead } from './head.tsx';
 import { PlayerCard } from './player-card.tsx';
 import { PrefetchCaption } from './prefetch-clip.tsx';
@@ -77,6 +78,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
           <RadioFacts clip={clip} />
           <Tags clipID={key} startMs={startMs} tags={tags} mayEdit={mayWrite(deviceID)} />
           <Details clip={clip} device={device} recording={recording} />
+          {mayOwn(deviceID) && <FormerSound clipID={key} />}
         </div>
       </div>
     </>

@@ -30,7 +30,7 @@ export function PrintTranscript({ lines, edits }: PrintTranscriptProps) {
   return <div class="print-transcript" ref={table} />;
 }
 
-function writeLine({ startMs, words, first, note }: Line, edits: Edits): HTMLElement {
+function writeLine({ startMs, words, first, note, unconfirmed }: Line, edits: Edits): HTMLElement {
   const line = document.createElement('p');
   const time = document.createElement('span');
   const text = document.createElement('span');
@@ -38,7 +38,7 @@ function writeLine({ startMs, words, first, note }: Line, edits: Edits): HTMLEle
   text.dir = 'auto';
   text.textContent = words
     .map((word, index) => editedText(edits, first + index, word.text))
-    .concat(note === undefined ? '' : `[${note}]`)
+    .concat(note === undefined ? '' : `[${note}]`, unconfirmed?.text ?? '')
     .filter((word) => word !== '')
     .join(' ');
   line.append(time, text);

@@ -1,4 +1,5 @@
 import { isDoubtful } from '@earshot/contract/caption-marks';
+import { Button } from '../../lib/ui/button.tsx';
 import { Badge } from '../../lib/ui/elements.tsx';
 import { positionText } from '../../lib/ui/times.ts';
 import { editedText } from './edits.ts';
@@ -15,7 +16,7 @@ interface TranscriptLineProps {
 }
 
 export function TranscriptLine({ line, row, count, marks, acts }: TranscriptLineProps) {
-  const { startMs, words, first, note, language } = line;
+  const { startMs, words, first, note, language, unconfirmed } = line;
   return (
     <li class="line" data-row={row} aria-setsize={count} aria-posinset={row + 1}>
       <button
@@ -38,7 +39,9 @@ export function TranscriptLine({ line, row, count, marks, acts }: TranscriptLine
             ' ',
           ];
         })}
-        {note !== undefined && (
+        {unconfirmed && note !== undefined ? (
+          <Unconfirmed line={line} note={note} unconfirmed={unconfirmed} confirm={acts.confirm} />
+        ) : note === undefined ? null : (
           <span class="unheard" data-ms={startMs} title="Play this speech">
             {note}
           </span>
@@ -46,6 +49,30 @@ export function TranscriptLine({ line, row, count, marks, acts }: TranscriptLine
         {language !== undefined && <Badge tone="idle">{language}</Badge>}
       </p>
     </li>
+  );
+}
+
+interface UnconfirmedProps {
+  readonly line: Line;
+  readonly note: string;
+  readonly unconfirmed: NonNullable<Line['unconfirmed']>;
+  readonly confirm: EditorActs['confirm'];
+}
+
+/** What the engine wrote although it took the speech for another language. */
+function Unconfirmed({ line, note, unconfirmed, confirm }: UnconfirmedProps) {
+  return (
+    <>
+      <Badge tone="warn">{note}</Badge>{' '}
+      <span class="unconfirmed" data-ms={line.startMs} lang={unconfirmed.language} title="Play this speech">
+        {unconfirmed.text}
+      </span>
+      {confirm && (
+        <Button small kind="quiet" icon="check" label={`Confirm: ${unconfirmed.text}`} onClick={() => confirm(line)}>
+          Confirm
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,11 +1,14 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Caption } from '@earshot/contract/caption';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { api } from '../../lib/api.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
+import { refresh } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Badge, Section } from '../../lib/ui/elements.tsx';
 import { mayWrite } from '../right/public.ts';
+import { LanguageQuestion } from '../spoken-language/public.tsx';
 import { CorrectableTranscript } from './correctable-transcript.tsx';
 import type { CorrectionDraft } from './correction.ts';
 import { useCaption } from './data.ts';
@@ -19,7 +22,7 @@ import { EmptyTranscript, NotTranscribed } from './not-transcribed.tsx';
 import { useCorrection, useTextDraft } from './use-drafts.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
 import type { Line } from './words.ts';
-import { languageMark, linesOf, timesMark } from './words.ts';
+import { doubtedLanguages, languageMark, linesOf, timesMark } from './words.ts';
 
 interface TranscriptSectionProps {
   readonly clip: AudioClip;
@@ -99,6 +102,7 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
           return (
             <>
               {lines.length === 0 && offers}
+              {found && mayEdit && <AskLanguages clip={clip} caption={found} />}
               {found?.heardUntilMs !== undefined && <Transcribing clip={clip} heardUntilMs={found.heardUntilMs} />}
               {!found ? (
                 <NotTranscribed clip={clip} deviceSerial={deviceSerial} onWrite={onWrite} />
@@ -125,6 +129,20 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
       <LeaveDialog isUnsaved={isUnsaved} />
     </Section>
   );
+}
+
+/** Asks a newcomer which languages are spoken, if that of this recording was in doubt. */
+function AskLanguages({ clip, caption }: { readonly clip: AudioClip; readonly caption: Caption }) {
+  const candidates = doubtedLanguages(caption);
+  if (candidates.length === 0) return null;
+  const captionID = clip.key ?? 0;
+  const confirm = async (languages: readonly string[]) => {
+    const isWritten = caption.segments.some(({ unconfirmed }) => unconfirmed?.language === languages[0]);
+    if (languages.length > 1 || !isWritten) return;
+    await api.confirmCaption({ params: { captionID }, body: { version: caption.version ?? 0 } });
+    refresh([`caption ${captionID}`]);
+  };
+  return <LanguageQuestion deviceID={clip.deviceID ?? 0} candidates={candidates} onAnswer={confirm} />;
 }
 
 const noLines: readonly Line[] = [];

@@ -86,9 +86,12 @@ export function Transcript(props: TranscriptProps) {
   };
   const click = (event: MouseEvent) => {
     const target =
-      event.target instanceof Element ? event.target.closest<HTMLElement>('.word, .line-time, .unheard') : null;
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>('.word, .line-time, .unheard, .unconfirmed')
+        : null;
     if (!target) return;
-    if (target.classList.contains('unheard')) {
+    if (target.classList.contains('unheard') || target.classList.contains('unconfirmed')) {
+      if (getSelection()?.isCollapsed === false) return;
       player.seek(Number(target.dataset['ms']));
       return player.play();
     }
@@ -173,11 +176,14 @@ const hourMs = 3_600_000;
 const textWidth = 704;
 const letterWidth = 8.6;
 const lineHeight = 28;
+/** The mark of words in doubt and its button, in letters. */
+const markLength = 30;
 
 /** Height of a line before it is measured, from the length of its text. */
-function estimateHeight({ text }: Line, width: number): number {
+function estimateHeight({ text, unconfirmed }: Line, width: number): number {
   const space = Math.max(120, Math.min(textWidth, width - 64));
-  return 8 + lineHeight * Math.max(1, Math.ceil((text.length * letterWidth) / space));
+  const length = text.length + (unconfirmed ? unconfirmed.text.length + markLength : 0);
+  return 8 + lineHeight * Math.max(1, Math.ceil((length * letterWidth) / space));
 }
 
 /** Language tag for screen readers; undefined if it is not a valid tag. */

@@ -9,6 +9,8 @@ interface TranscriptKeys {
   /** Undefined if the person may not correct the transcript. */
   readonly save: (() => void) | undefined;
   readonly editCurrent: (() => void) | undefined;
+  /** Undefined if there are no words to confirm. */
+  readonly confirmCurrent: (() => void) | undefined;
 }
 
 /** How far back a replay begins. */
@@ -39,7 +41,10 @@ function handleCommand(event: KeyboardEvent, { openFind, save }: TranscriptKeys)
   return true;
 }
 
-function handlePlainKey(event: KeyboardEvent, { openFind, goDoubtful, editCurrent }: TranscriptKeys): boolean {
+function handlePlainKey(
+  event: KeyboardEvent,
+  { openFind, goDoubtful, editCurrent, confirmCurrent }: TranscriptKeys,
+): boolean {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return false;
   const isOnControl = target instanceof Element && target.closest('button, a, [role=slider]') !== null;
@@ -49,7 +54,8 @@ function handlePlainKey(event: KeyboardEvent, { openFind, goDoubtful, editCurren
   else if (key === 'r') {
     player.seek(player.ms - replayMs);
     player.play();
-  } else if (editCurrent && (key === 'e' || (key === 'Enter' && !isOnControl))) editCurrent();
+  } else if (confirmCurrent && key === 'c') confirmCurrent();
+  else if (editCurrent && (key === 'e' || (key === 'Enter' && !isOnControl))) editCurrent();
   else return false;
   return true;
 }

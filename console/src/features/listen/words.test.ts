@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   countWords,
   doubtfulWords,
+  doubtedLanguages,
   languageMark,
   timesMark,
   lineOfWord,
@@ -117,6 +118,19 @@ test('speech without words has a note, in place of words', () => {
     [undefined, 'French'],
     [undefined, undefined],
   ]);
+});
+
+test('words in doubt are shown with the language that the speech was taken for, and are no words of the transcript', () => {
+  const said = { text: 'good', startMs: 0, endMs: 400, confidence: 90 };
+  const doubted = { startMs: 0, endMs: 900, text: '', confidence: 0, isLanguageKnown: false, words: [] };
+  const unconfirmed = { language: 'en', words: [said, { ...said, text: 'day' }] };
+  const caption = { language: 'zh', isLanguageKnown: false, segments: [{ ...doubted, unconfirmed }, doubted] };
+  expect(linesOf(caption).map(({ note, unconfirmed: text, words: own }) => [note, text, own.length])).toEqual([
+    ['Perhaps Chinese', { text: 'good day', language: 'en' }, 0],
+    ['Chinese, not transcribed', undefined, 0],
+  ]);
+  expect(doubtedLanguages(caption)).toEqual(['en', 'zh']);
+  expect(languageMark(caption)).toBe('Language unsure');
 });
 
 test('the language of a transcript is named unless it is the usual one', () => {

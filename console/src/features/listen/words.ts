@@ -4,6 +4,12 @@ import { isDoubtful, languageName, unheardNote } from '@earshot/contract/caption
 type Segment = Caption['segments'][number];
 export type TranscriptWord = Segment['words'][number];
 
+export interface UnconfirmedText {
+  readonly text: string;
+  /** A tag. */
+  readonly language: string;
+}
+
 /** A line of the transcript: speech without a pause. */
 export interface Line {
   readonly startMs: number;
@@ -14,6 +20,8 @@ export interface Line {
   /** The name of its language, if that is not the language of the clip. */
   readonly language: string | undefined;
   readonly words: readonly TranscriptWord[];
+  /** Words whose language is in doubt: shown, and no words of the transcript. */
+  readonly unconfirmed: UnconfirmedText | undefined;
   /** Index of its first word among all words. */
   readonly first: number;
 }
@@ -31,6 +39,7 @@ export function linesOf({ segments, language }: Pick<Caption, 'segments' | 'lang
       note: noteOf(segment, language),
       language: foreignName(segment),
       words: said,
+      unconfirmed: unconfirmedText(segment),
       first,
     };
     first += said.length;
@@ -38,7 +47,22 @@ export function linesOf({ segments, language }: Pick<Caption, 'segments' | 'lang
   });
 }
 
+const unconfirmedText = ({ unconfirmed }: Segment): UnconfirmedText | undefined =>
+  unconfirmed && { text: unconfirmed.words.map(({ text }) => text).join(' '), language: unconfirmed.language };
+
+/** The language that the speech was taken for, of a caption with words in doubt, and the language of these words. */
+export function doubtedLanguages({ segments, language }: Pick<Caption, 'segments' | 'language'>): readonly string[] {
+  const languages = segments.flatMap((segment) => {
+    const taken = segment.language ?? language;
+    if (segment.isLanguageKnown || segment.text !== '') return [];
+    return [segment.unconfirmed?.language, taken].filter((tag) => tag !== undefined);
+  });
+  return [...new Set(languages)];
+}
+
 function noteOf(segment: Segment, language: string | undefined): string | undefined {
+  const taken = segment.language ?? language;
+  if (segment.unconfirmed) return taken === undefined ? 'Language unsure' : `Perhaps ${languageName(taken)}`;
   const note = unheardNote(segment, language);
   return note === 'not understood' ? 'Speech not understood' : note;
 }
@@ -50,8 +74,13 @@ const foreignName = ({ language, text }: Segment): string | undefined =>
 const usualLanguages = new Set(['en']);
 
 /** What the language of the whole transcript is called; undefined if there is nothing to say about it. */
-export function languageMark({ language, isLanguageKnown }: Pick<Caption, 'language' | 'isLanguageKnown'>) {
+export function languageMark({
+  language,
+  isLanguageKnown,
+  segments = [],
+}: Pick<Caption, 'language' | 'isLanguageKnown'> & Partial<Pick<Caption, 'segments'>>) {
   const name = language === undefined ? undefined : languageName(language);
+  if (isLanguageKnown === false && segments.some(({ unconfirmed }) => unconfirmed)) return 'Language unsure';
   if (isLanguageKnown === false) return name === undefined ? 'Not understood' : `${name}, not transcribed`;
   return language === undefined || usualLanguages.has(language.split('-')[0]!) ? undefined : name;
 }

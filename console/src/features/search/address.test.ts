@@ -4,6 +4,7 @@ import { addressOf, bodyOf, dayOf, dayRange, daysUpTo, readAddress, writeQuery }
 test('a search survives a round trip through the address', () => {
   const search = {
     searchText: '"north gate" & more',
+    wholeWords: true,
     deviceIDList: [3, 7],
     tagIDList: [2],
     talkgroup: 4521,

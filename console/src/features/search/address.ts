@@ -34,6 +34,7 @@ export function readAddress(query: URLSearchParams): SearchState {
   const [from, to] = [epochIn(query.get('from')), epochIn(query.get('to'))];
   return {
     searchText: (query.get('q') ?? '').slice(0, searchTextLength),
+    ...(query.get('words') === 'whole' ? { wholeWords: true } : {}),
     order: orders.find(({ value }) => value === query.get('order'))?.value ?? 'desc',
     ...(devices.length > 0 ? { deviceIDList: devices } : {}),
     ...(tags.length > 0 ? { tagIDList: tags } : {}),
@@ -45,9 +46,11 @@ export function readAddress(query: URLSearchParams): SearchState {
 
 /** Query parameters for `setQuery`: an empty value removes the parameter. */
 export function writeQuery(search: CaptionSearch & { readonly order?: ResultOrder }): Readonly<Record<string, string>> {
-  const { searchText, deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch, order = 'desc' } = search;
+  const { searchText, wholeWords, deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch } = search;
+  const { order = 'desc' } = search;
   return {
     q: searchText,
+    words: wholeWords ? 'whole' : '',
     device: deviceIDList.join(','),
     tag: tagIDList.join(','),
     talkgroup: talkgroup === undefined ? '' : String(talkgroup),

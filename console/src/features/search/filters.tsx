@@ -23,7 +23,11 @@ export function Filters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
   const talkgroups = useTalkgroups(search);
-  const { deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch } = search;
+  const { deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch, wholeWords } = search;
+  const setWhole = (isWhole: boolean) => {
+    const { wholeWords: _former, ...others } = search;
+    change(isWhole ? { ...search, wholeWords: true } : others);
+  };
   const setTalkgroup = (number: number | undefined) => {
     const { talkgroup: _former, ...others } = search;
     change(number === undefined ? others : { ...search, talkgroup: number });
@@ -61,6 +65,14 @@ export function Filters({ search }: { readonly search: SearchState }) {
       )}
       <DayField label="From" epoch={startEpoch} onChange={(day) => setDay('startEpoch', day)} />
       <DayField label="To" epoch={endEpoch} onChange={(day) => setDay('endEpoch', day)} />
+      <label class="filter-words" title="No parts of words and no similar words, as in a rule">
+        <input
+          type="checkbox"
+          checked={wholeWords === true}
+          onChange={({ currentTarget }) => setWhole(currentTarget.checked)}
+        />
+        <span>Whole words only</span>
+      </label>
     </div>
   );
 }

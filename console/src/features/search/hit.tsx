@@ -14,9 +14,10 @@ import { firstMs, listenAddress, markedText } from './data.ts';
 interface HitRowProps {
   readonly hit: CaptionHit;
   readonly searchText: string;
+  readonly wholeWords?: boolean | undefined;
 }
 
-export function HitRow({ hit, searchText }: HitRowProps) {
+export function HitRow({ hit, searchText, wholeWords }: HitRowProps) {
   const { key = 0, deviceName, tagList, snippet, radioCall } = hit;
   const isOpen = player.clipID.value === key;
   const start = startOf(hit);
@@ -30,8 +31,8 @@ export function HitRow({ hit, searchText }: HitRowProps) {
       <div class="hit-main">
         <a class="hit-link" href={listenAddress(hit, searchText)}>
           <span class="hit-snippet" dir="auto">
-            {markParts(snippet, markedText(hit, searchText)).map(({ text, isMatch }, at) =>
-              isMatch ? <mark key={at}>{text}</mark> : text,
+            {markParts(snippet, markedText(hit, searchText), wholeWords ? 'words' : 'parts').map(
+              ({ text, isMatch }, at) => (isMatch ? <mark key={at}>{text}</mark> : text),
             )}
           </span>
         </a>

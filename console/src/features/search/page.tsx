@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { CaptionHit } from '@earshot/contract/caption-search';
 import { mostCounted } from '@earshot/contract/caption-search';
-import { withoutQuotes } from '@earshot/contract/search-words';
+import { withoutQuotes } from '@earshot/contract/words/public';
 import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
@@ -95,10 +95,10 @@ interface HitsProps {
 }
 
 /** Clips that contain the words, then those that contain only similar ones. */
-function Hits({ hits, search: { searchText } }: HitsProps) {
+function Hits({ hits, search: { searchText, wholeWords } }: HitsProps) {
   const similar = hits.filter(({ isSimilar }) => isSimilar);
   const rows = (some: readonly CaptionHit[]) =>
-    some.map((hit) => <HitRow key={hit.key} hit={hit} searchText={searchText} />);
+    some.map((hit) => <HitRow key={hit.key} hit={hit} searchText={searchText} wholeWords={wholeWords} />);
   return (
     <>
       <ol class="hits">{rows(hits.slice(0, hits.length - similar.length))}</ol>
@@ -124,15 +124,16 @@ function totalText({ total, similarTotal }: Found): string {
 }
 
 function NothingFound({ search }: { readonly search: SearchState }) {
-  const { order, searchText } = search;
-  const isNarrow = Object.keys(bodyOf(search)).length > 1;
+  const { order, searchText, wholeWords, ...filters } = search;
+  const isNarrow = Object.keys(filters).length > 0;
+  const words = wholeWords ? { wholeWords } : {};
   const plainWords = withoutQuotes(searchText);
   return (
     <Empty icon="search" title="No results">
       <ul class="try">
         {isNarrow && (
           <li>
-            <Button onClick={() => setQuery(writeQuery({ searchText, order }), 'push')}>Clear filters</Button>
+            <Button onClick={() => setQuery(writeQuery({ searchText, order, ...words }), 'push')}>Clear filters</Button>
             <span>to search all devices, tags, talkgroups and days</span>
           </li>
         )}
@@ -140,6 +141,12 @@ function NothingFound({ search }: { readonly search: SearchState }) {
           <li>
             <Button onClick={() => setQuery({ q: plainWords }, 'push')}>Search without quotes</Button>
             <span>to find the words anywhere in a clip</span>
+          </li>
+        )}
+        {wholeWords && (
+          <li>
+            <Button onClick={() => setQuery({ words: '' }, 'push')}>Search parts of words</Button>
+            <span>to find similar words too</span>
           </li>
         )}
         <li>Try fewer words, or only the start of a word: “harb” finds “harbour”.</li>

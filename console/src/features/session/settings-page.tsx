@@ -16,6 +16,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { PageHead, Section } from '../../lib/ui/elements.tsx';
 import { PasswordField, TextField } from '../../lib/ui/field.tsx';
 import { Choice } from '../../lib/ui/tabs.tsx';
+import { LanguagesSection } from '../spoken-language/public.tsx';
 import { PostbackSecret } from './postback-secret.tsx';
 import { SessionRow } from './session-row.tsx';
 
@@ -62,6 +63,9 @@ export function SettingsPage() {
         <Password />
         <Sessions />
         <PostbackSecret />
+        {role === 'admin' && (
+          <LanguagesSection title="Spoken languages of the installation" scope="installation" mayEdit />
+        )}
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { droppedFiles } from './dropped-files.ts';
-import { takeFiles } from './take-files.ts';
+import { addUploads } from './add-uploads.ts';
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false;
 
@@ -28,7 +28,7 @@ export function DropAnywhere() {
         event.preventDefault();
         depth.current = 0;
         setOver(false);
-        void droppedFiles(event.dataTransfer).then(takeFiles);
+        void droppedFiles(event.dataTransfer).then(addUploads);
       },
       on,
     );

@@ -3,14 +3,14 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Button } from '../../lib/ui/button.tsx';
 import { isTouchScreen } from '../../lib/ui/touch-screen.ts';
 import { chosenFiles } from './dropped-files.ts';
-import { takeFiles } from './take-files.ts';
+import { addUploads } from './add-uploads.ts';
 
 /** Two inputs: a browser lets people choose either files or a folder. */
 export function FilePicker() {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
-    void takeFiles(chosenFiles(input.files));
+    void addUploads(chosenFiles(input.files));
     // So that the same files can be chosen again.
     input.value = '';
   };

@@ -1,4 +1,5 @@
 import type { NewTerms, VocabularyTerm } from '@earshot/contract/vocabulary';
+import type { TermProposal } from '@earshot/contract/vocabulary-proposal';
 import { api } from '../../lib/api.ts';
 import type { Query } from '../../lib/query.ts';
 
@@ -8,6 +9,12 @@ export type VocabularyScope = { readonly collectionID: number } | 'installation'
 export const vocabularyOf = (scope: VocabularyScope): Query<readonly VocabularyTerm[]> => ({
   key: `vocabulary ${scope === 'installation' ? '' : scope.collectionID}`,
   load: () => (scope === 'installation' ? api.listVocabulary() : api.listGroupVocabulary({ params: scope })),
+});
+
+export const proposalsOf = (scope: VocabularyScope): Query<readonly TermProposal[]> => ({
+  key: `vocabulary proposals ${scope === 'installation' ? '' : scope.collectionID}`,
+  load: () =>
+    scope === 'installation' ? api.listVocabularyProposals() : api.listGroupVocabularyProposals({ params: scope }),
 });
 
 export const sendTerms = (scope: VocabularyScope, body: NewTerms): Promise<unknown> =>

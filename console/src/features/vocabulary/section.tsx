@@ -8,6 +8,7 @@ import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { AddTermsDialog } from './add-dialog.tsx';
 import type { VocabularyScope } from './data.ts';
 import { removeTerm, vocabularyOf } from './data.ts';
+import { ProposalsSection } from './proposals.tsx';
 import { writeTerm } from './terms.ts';
 
 interface VocabularySectionProps {
@@ -22,35 +23,40 @@ export function VocabularySection({ title, scope, mayEdit }: VocabularySectionPr
   const [editing, setEditing] = useState<string | undefined>();
   const count = vocabulary.data?.length ?? 0;
   return (
-    <Section
-      title={title}
-      {...(count > 0 ? { count } : {})}
-      action={
-        mayEdit && (
-          <Button small icon="add" onClick={() => setEditing('')}>
-            Add terms
-          </Button>
-        )
-      }
-    >
-      <WhenLoaded from={vocabulary} rows={1}>
-        {(terms) =>
-          terms.length === 0 ? (
-            <Empty>
-              No terms yet. Add names, call signs, streets and codes that are often said, so that they are transcribed
-              correctly.
-            </Empty>
-          ) : (
-            <ul class="rows">
-              {terms.map((term) => (
-                <TermRow key={term.key} term={term} scope={scope} onEdit={mayEdit ? setEditing : undefined} />
-              ))}
-            </ul>
+    <>
+      {mayEdit && <ProposalsSection scope={scope} />}
+      <Section
+        title={title}
+        {...(count > 0 ? { count } : {})}
+        action={
+          mayEdit && (
+            <Button small icon="add" onClick={() => setEditing('')}>
+              Add terms
+            </Button>
           )
         }
-      </WhenLoaded>
-      {editing !== undefined && <AddTermsDialog scope={scope} begin={editing} onClose={() => setEditing(undefined)} />}
-    </Section>
+      >
+        <WhenLoaded from={vocabulary} rows={1}>
+          {(terms) =>
+            terms.length === 0 ? (
+              <Empty>
+                No terms yet. Add names, call signs, streets and codes that are often said, so that they are transcribed
+                correctly.
+              </Empty>
+            ) : (
+              <ul class="rows">
+                {terms.map((term) => (
+                  <TermRow key={term.key} term={term} scope={scope} onEdit={mayEdit ? setEditing : undefined} />
+                ))}
+              </ul>
+            )
+          }
+        </WhenLoaded>
+        {editing !== undefined && (
+          <AddTermsDialog scope={scope} begin={editing} onClose={() => setEditing(undefined)} />
+        )}
+      </Section>
+    </>
   );
 }
 

@@ -35,7 +35,7 @@ export function CopyField({ label, text, multiline = false }: CopyFieldProps) {
           {status || 'Copy'}
         </Button>
       </div>
-      <pre tabIndex={0} aria-label={label}>
+      <pre role="group" tabIndex={0} aria-label={label}>
         <code ref={code}>{text}</code>
       </pre>
       <span class="unseen" role="status">

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createClient } from '@earshot/client/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../config.ts';
+import { sha256, tinyWav } from '../../features/file/tests/sound.ts';
 import { startNode } from '../../node.ts';
 import { connect } from '../../platform/database/connect.ts';
 import { migrate, readMigrations } from '../../platform/database/migrate.ts';
@@ -32,12 +33,17 @@ let server: TestServer;
 let config: Config;
 let deviceID: number;
 let key: Key;
+/** Has former sound. */
+let audioClipID: number;
 
 beforeAll(async () => {
   server = await startTestServer({ secretKey });
   config = baseConfig(server.dataDir, server.databaseUrl, secretKey);
   deviceID = await fill(server, 6);
   ({ credential: key } = await server.admin.withKey());
+  const [clip] = await server.admin.session.listAudioClips({ body: { deviceID } });
+  audioClipID = clip?.key ?? 0;
+  await server.admin.session.putAudioClipContent({ params: { audioClipID }, body: tinyWav(3) });
 });
 afterAll(() => server.stop());
 
@@ -50,7 +56,7 @@ test('a restored installation has every row and every byte, and works', async ()
   const before = await readRows(config);
   await restore(restored, await openExisting(folder));
   expect(await readRows(restored)).toEqual(before);
-  expect(await verify(restored)).toMatchObject({ files: 6, hashed: 6, compared: 6, faults: [], unknown: [] });
+  expect(await verify(restored)).toMatchObject({ files: 7, hashed: 7, compared: 7, faults: [], unknown: [] });
   const node = await startNode({
     ...testNodeOptions({ ...restored, admin: undefined }, silentLog),
     passwordCost: { memoryCost: 64, timeCost: 1, parallelism: 1 },
@@ -64,6 +70,10 @@ test('a restored installation has every row and every byte, and works', async ()
     401,
   );
   await createPeople(node.url).signIn(adminEmail, adminPassword);
+  const [version] = await client.listAudioClipVersions({ params: { audioClipID } });
+  const params = { audioClipID, audioClipVersionID: version?.key ?? 0 };
+  const former = await (await client.getAudioClipVersionContent({ params })).arrayBuffer();
+  expect(sha256(new Uint8Array(former))).toBe(version?.sHA256Hash);
 });
 
 test('addresses that were signed before do not work after a restore', async () => {

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { newToken } from '../../platform/secrets/tokens.ts';
 import { keyPurpose } from '../caller/public.ts';
+import type { KeyDevice } from './queries.ts';
 import { insertKey } from './queries.ts';
 
 /**
@@ -15,11 +16,11 @@ export async function issueKey(
   db: Db,
   secretBox: SecretBox,
   userID: number,
-  deviceID: number | null,
+  device?: KeyDevice,
 ): Promise<{ apiKeyID: number; accessKey: string; secretKey: string }> {
   const accessKey = newAccessKey();
   const secretKey = newToken();
   const sealed = secretBox.seal(secretKey, keyPurpose(accessKey));
-  const apiKeyID = await insertKey(db, { userID, deviceID, accessKey, secretKey: sealed });
+  const apiKeyID = await insertKey(db, { userID, device, accessKey, secretKey: sealed });
   return { apiKeyID, accessKey, secretKey };
 }

@@ -1,7 +1,8 @@
-import type { APIKey } from '@earshot/contract/api-key';
+import type { APIKey, DeviceKey } from '@earshot/contract/api-key';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { UsedCredentials } from '../caller/public.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { recordActs } from '../audit/public.ts';
 
 /** People manage the keys that they created and the keys of their own devices; an admin manages all keys. */
 const keyRight = (db: Db, caller: Caller): Fragment =>
@@ -23,25 +24,37 @@ export async function findKey(db: Db, caller: Caller, apiKeyID: number): Promise
   return row;
 }
 
-export async function listKeys(db: Db, caller: Caller, deviceID?: number): Promise<APIKey[]> {
+export async function listKeys(db: Db, caller: Caller): Promise<APIKey[]> {
   return db<APIKey[]>`
     select ${keyColumns(db)} from api_keys k join users u on u.key = k.user_id
-    where ${keyRight(db, caller)} ${deviceID === undefined ? db`` : db`and k.device_id = ${deviceID}`}
-    order by k.creation_date desc, k.key desc`;
+    where ${keyRight(db, caller)} order by k.creation_date desc, k.key desc`;
+}
+
+export async function listKeysOfDevice(db: Db, caller: Caller, deviceID: number): Promise<DeviceKey[]> {
+  return db<DeviceKey[]>`
+    select ${keyColumns(db)}, k.write_only as "isWriteOnly" from api_keys k join users u on u.key = k.user_id
+    where k.device_id = ${deviceID} and ${keyRight(db, caller)} order by k.creation_date desc, k.key desc`;
+}
+
+/** The device of a device key, and what the key may do for it. */
+export interface KeyDevice {
+  readonly deviceID: number;
+  readonly isWriteOnly: boolean;
 }
 
 export interface NewKey {
   readonly userID: number;
-  readonly deviceID: number | null;
+  readonly device: KeyDevice | undefined;
   readonly accessKey: string;
   readonly secretKey: Buffer;
 }
 
 export async function insertKey(db: Db, key: NewKey): Promise<number> {
+  const deviceID = key.device?.deviceID ?? null;
   const [row] = await db<{ key: number }[]>`
-    insert into api_keys (user_id, device_id, description, access_key, secret_key, created_by)
-    values (${key.userID}, ${key.deviceID},
-      (select 'Key of device ' || device_name from devices where key = ${key.deviceID}),
+    insert into api_keys (user_id, device_id, write_only, description, access_key, secret_key, created_by)
+    values (${key.userID}, ${deviceID}, ${key.device?.isWriteOnly ?? false},
+      (select 'Key of device ' || device_name from devices where key = ${deviceID}),
       ${key.accessKey}, ${key.secretKey}, ${key.userID})
     returning key`;
   if (!row) throw new Error('an inserted API key was not returned');
@@ -61,14 +74,31 @@ export async function describeKey(
   return rows.length === 1;
 }
 
-export interface RemovedKey {
+export interface ChangedKey {
   readonly userID: number;
   readonly deviceID: number | null;
 }
 
+/** Returns the key's owner, or undefined if there is no such key of a device that can read. */
+export async function makeWriteOnly(tx: Db, caller: Caller, apiKeyID: number): Promise<number | undefined> {
+  const [row] = await tx<{ userID: number }[]>`
+    with changed as (
+      update api_keys k set write_only = true, last_modified_date = now(), last_modified_by = ${caller.userID}
+      where k.key = ${apiKeyID} and k.device_id is not null and not k.write_only and ${keyRight(tx, caller)}
+      returning k.key, k.device_id, k.user_id),
+    recorded as (${recordActs(tx, caller, 'key-changed', tx`changed`)})
+    select user_id as "userID" from changed`;
+  return row?.userID;
+}
+
+export async function isDeviceKey(db: Db, apiKeyID: number): Promise<boolean> {
+  const rows = await db`select 1 from api_keys where key = ${apiKeyID} and device_id is not null`;
+  return rows.length === 1;
+}
+
 /** Returns the key's owner and device, or undefined if there was no such key. */
-export async function removeKey(db: Db, caller: Caller, apiKeyID: number): Promise<RemovedKey | undefined> {
-  const [row] = await db<RemovedKey[]>`
+export async function removeKey(db: Db, caller: Caller, apiKeyID: number): Promise<ChangedKey | undefined> {
+  const [row] = await db<ChangedKey[]>`
     delete from api_keys k where k.key = ${apiKeyID} and ${keyRight(db, caller)}
     returning k.user_id as "userID", k.device_id as "deviceID"`;
   return row;

@@ -3,14 +3,16 @@ import { notFound } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { requireDevice } from '../../access.ts';
-import { describeKey, listKeys } from './queries.ts';
+import { describeKey, listKeys, listKeysOfDevice } from './queries.ts';
 import type { KeyParts } from './rules.ts';
-import { createKey, deleteKey, requireKey } from './rules.ts';
+import { createKey, deleteKey, requireKey, restrictKey } from './rules.ts';
 
 export function serveApiKeys(http: HttpApp, parts: KeyParts): void {
   const { db, useLog } = parts;
   serve(http, contract.createApiKey, ({ caller }) => createKey(parts, caller));
-  serve(http, contract.createDeviceKey, ({ caller, params }) => createKey(parts, caller, params.deviceID));
+  serve(http, contract.createDeviceKey, ({ caller, params, body }) =>
+    createKey(parts, caller, { deviceID: params.deviceID, isWriteOnly: body?.isWriteOnly ?? false }),
+  );
   serve(http, contract.getApiKey, async ({ caller, params }) => {
     await useLog.flush();
     return requireKey(db, caller, params.apiKeyID);
@@ -20,6 +22,7 @@ export function serveApiKeys(http: HttpApp, parts: KeyParts): void {
     if (!found) throw notFound('API key', params.apiKeyID);
   });
   serve(http, contract.deleteApiKey, ({ caller, params }) => deleteKey(parts, caller, params.apiKeyID));
+  serve(http, contract.makeKeyWriteOnly, ({ caller, params }) => restrictKey(parts, caller, params.apiKeyID));
   serve(http, contract.listApiKeys, async ({ caller }) => {
     await useLog.flush();
     return listKeys(db, caller);
@@ -27,6 +30,6 @@ export function serveApiKeys(http: HttpApp, parts: KeyParts): void {
   serve(http, contract.listDeviceKeys, async ({ caller, params }) => {
     await requireDevice(db, caller, 'read', params.deviceID);
     await useLog.flush();
-    return listKeys(db, caller, params.deviceID);
+    return listKeysOfDevice(db, caller, params.deviceID);
   });
 }

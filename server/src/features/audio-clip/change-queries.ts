@@ -4,6 +4,8 @@ import { changedColumns } from '../../platform/database/changed-columns.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { moveIndexed } from '../caption-index/public.ts';
 import { noteLengths } from '../device/public.ts';
+import type { RecordChange } from './version/keep-queries.ts';
+import { keepRecord } from './version/keep-queries.ts';
 import type { NewRecording } from './recording/insert-queries.ts';
 import { recordSound } from './recording/insert-queries.ts';
 import type { StoredClip } from './queries.ts';
@@ -25,15 +27,18 @@ export interface ClipChanges {
   readonly recording?: NewRecording | undefined;
 }
 
+/** Changes a clip that this transaction has locked. */
 export async function changeClip(
   db: Db,
   caller: Caller,
   clipID: number,
   changes: ClipChanges,
+  record: RecordChange,
 ): Promise<StoredClip | undefined> {
   const isMoved = changes.startMs !== undefined;
   const [row] = await db<StoredClip[]>`
-    with changed as (
+    with ${keepRecord(db, caller, clipID, record, changes.fileID)}
+    changed as (
       update audio_clips set last_modified_date = now(), last_modified_by = ${caller.userID} ${changedColumns(db, {
         start_ms: changes.startMs,
         end_ms: changes.endMs,

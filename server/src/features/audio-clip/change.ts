@@ -14,10 +14,19 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
 import { recordAct } from '../audit/public.ts';
-import { findUsableFiles } from './file-queries.ts';
+import { findHash, findUsableFiles } from './file-queries.ts';
 import { storedStatus, unusableFile } from './files.ts';
-import type { StoredClip } from './queries.ts';
-import { removeClip, lockClip } from './queries.ts';
+import type { HeldClip, StoredClip } from './queries.ts';
+import { holdClip, removeClip } from './queries.ts';
+import {
+  describeChange,
+  findKeeper,
+  isSignOfSound,
+  requireDetachable,
+  requireRemovable,
+  settleSound,
+  settleTimes,
+} from './record-rules.ts';
 import type { ClipSoundParts } from './sound.ts';
 import { describeClips, faultOfFile, findSoundFault, needsAnalysis } from './sound.ts';
 import type { GivenTimes } from './times.ts';
@@ -33,8 +42,8 @@ export interface ChangeParts extends ClipSoundParts {
 
 export async function updateClip(parts: ChangeParts, caller: Caller, clipID: number, update: AudioClipUpdate) {
   const changed = await changeAnalysed(parts, async (tx, analysed) => {
-    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
-    return applyChanges(parts, tx, caller, clip, withoutUnset(update), analysed);
+    const held = (await holdClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
+    return applyChanges(parts, tx, caller, held, withoutUnset(update), analysed);
   });
   await follow(parts, changed);
 }
@@ -85,9 +94,9 @@ export async function patchClip(
   patch: Patch,
 ): Promise<string> {
   const changed = await changeAnalysed(parts, async (tx, analysed) => {
-    const clip = (await lockClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
-    const changes: AudioClipUpdate = changesOf(clip, patch, rules);
-    return Object.keys(changes).length > 0 ? applyChanges(parts, tx, caller, clip, changes, analysed) : undefined;
+    const held = (await holdClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
+    const changes: AudioClipUpdate = changesOf(held.clip, patch, rules);
+    return Object.keys(changes).length > 0 ? applyChanges(parts, tx, caller, held, changes, analysed) : undefined;
   });
   if (!changed) return `The audio clip ${clipID} already has these values.`;
   await follow(parts, changed);
@@ -105,25 +114,27 @@ async function applyChanges(
   { orderCaptions }: ChangeParts,
   tx: Db,
   caller: Caller,
-  clip: StoredClip,
+  held: HeldClip,
   update: AudioClipUpdate,
   analysed: ReadonlySet<number>,
 ): Promise<Changed> {
+  const { clip } = held;
   const changes: ClipChanges = {
-    ...changedTimes(clip, update),
-    ...(await changedFile(tx, caller, clip, update, analysed)),
+    ...changedTimes(held, caller, update),
+    ...(await changedFile(tx, caller, held, update, analysed)),
     typeID: cleared(update.audioClipTypeID, 0),
     bitrate: update.bitrate,
     tagListID: update.tagListID,
     parameters: update.audioClipParameters,
     localFilePath: update.localFilePath,
   };
-  const change = () => changeClip(tx, caller, clip.key, changes).catch(explainPlace);
+  const record = describeChange(held, caller, changes);
+  const change = () => changeClip(tx, caller, clip.key, changes, record).catch(explainPlace);
   const { fileID } = changes;
   const changed = fileID === undefined ? await change() : await useFiles(tx, [clip.fileID, fileID], change);
-  const isHere = changed?.audioClipStatus === audioClipStatus.available;
-  const isNewSound = fileID !== undefined || clip.audioClipStatus !== audioClipStatus.available;
-  const devices = isHere && isNewSound ? await orderCaptions(tx, caller, [clip.key]) : [];
+  const isAvailable = changed?.audioClipStatus === audioClipStatus.available;
+  const isOtherSound = fileID !== undefined || (isAvailable && clip.audioClipStatus !== audioClipStatus.available);
+  const devices = isOtherSound ? await orderCaptions(tx, caller, [clip.key]) : [];
   if (fileID === undefined) return { clips: [], devices };
   if (clip.fileID) await releaseFile(tx, clip.fileID);
   return { clips: changed ? [changed] : [], devices };
@@ -140,11 +151,12 @@ function explainPlace(error: unknown): never {
   throw error;
 }
 
-function changedTimes(clip: StoredClip, update: GivenTimes): ClipChanges {
-  const former = timesShown(clip);
-  const times = timesOf(update, former);
-  const fault = faultOfTimes(update, times);
+function changedTimes(held: HeldClip, caller: Caller, update: GivenTimes): ClipChanges {
+  const former = timesShown(held.clip);
+  const given = timesOf(update, former);
+  const fault = faultOfTimes(update, given);
   if (fault) throw invalid([fault]);
+  const times = settleTimes(held, caller, former, given);
   return {
     ...(times.startMs === former.startMs ? {} : { startMs: times.startMs }),
     ...(times.endMs === former.endMs ? {} : { endMs: times.endMs }),
@@ -155,24 +167,29 @@ function changedTimes(clip: StoredClip, update: GivenTimes): ClipChanges {
 async function changedFile(
   tx: Db,
   caller: Caller,
-  clip: StoredClip,
+  held: HeldClip,
   update: AudioClipUpdate,
   analysed: ReadonlySet<number>,
 ): Promise<ClipChanges> {
+  const { clip } = held;
   const former = { fileID: clip.fileID ?? null, status: clip.audioClipStatus };
-  const fileID = update.fileID === undefined ? former.fileID : update.fileID || null;
+  const fileID = isFileUnset(held, caller, update) ? former.fileID : update.fileID || null;
   const given = cleared(update.audioClipStatus, 0);
-  if (fileID === former.fileID) {
-    const isSame = given === undefined || given === former.status;
-    const status = isSame ? former.status : storedStatus(given, fileID !== null);
-    return { status, fileSize: update.fileSize };
-  }
+  const sameFile = (): ClipChanges => {
+    const isSame = given === undefined || given === former.status || isSignOfSound(held, caller);
+    return { status: isSame ? former.status : storedStatus(given, former.fileID !== null), fileSize: update.fileSize };
+  };
+  if (fileID === former.fileID) return sameFile();
   if (fileID === null) {
+    requireDetachable(held, caller);
     const status = storedStatus(given ?? audioClipStatus.onDevice, false);
     return { fileID, status, fileSize: update.fileSize };
   }
   const file = (await findUsableFiles(tx, caller, clip.deviceID, [fileID])).get(fileID);
   if (file === undefined) throw unusableFile(fileID);
+  const formerHash = findKeeper(held, caller) && (await findHash(tx, held));
+  const hashes = { given: file.sha256, former: formerHash ?? null };
+  if (settleSound(held, caller, 'fileID', hashes) === 'keep') return sameFile();
   const fault = faultOfFile(file.durationMs ?? 0);
   if (fault !== undefined) throw invalidField('fileID', fault);
   const { endMs } = timesOf(update, timesShown(clip));
@@ -185,10 +202,15 @@ async function changedFile(
   return { fileID, status, fileSize: isSized ? update.fileSize : file.fileSize };
 }
 
+/** A client that may not take the sound away sends 0 in its place when it means that it has no value. */
+const isFileUnset = (held: HeldClip, caller: Caller, { fileID }: AudioClipUpdate): boolean =>
+  fileID === undefined || (fileID === 0 && findKeeper(held, caller) !== undefined);
+
 export async function deleteClip(db: Pool, caller: Caller, clipID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     const gone = (await removeClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
+    requireRemovable(gone.isLocked);
     await recordAct(tx, caller, 'clip-removed', { recordID: clipID, deviceID: gone.deviceID });
-    if (gone.fileID !== null) await removeUnusedFiles(tx, [gone.fileID]);
+    await removeUnusedFiles(tx, gone.fileIDs);
   });
 }

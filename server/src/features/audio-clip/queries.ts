@@ -31,24 +31,38 @@ export async function findClipsByKey(db: Db, keys: readonly number[]): Promise<S
     where c.key = any(${keys as number[]}::bigint[])`;
 }
 
-/** Returns the device and the file that the clip had, or undefined if there was no such clip. */
-export async function removeClip(
-  tx: Db,
-  caller: Caller,
-  clipID: number,
-): Promise<{ fileID: number | null; deviceID: number } | undefined> {
-  const [row] = await tx<{ fileID: number | null; deviceID: number }[]>`
-    with gone as (
-      delete from audio_clips c using devices d
-      where d.key = c.device_id and c.key = ${clipID} and ${deviceRight(tx, caller, 'write')}
-      returning c.key, c.device_id, c.file_id),
+/** A clip that was removed, or that is locked and was not. */
+export interface RemovedClip {
+  readonly isLocked: boolean;
+  readonly deviceID: number;
+  /** Of its sound and of its versions. */
+  readonly fileIDs: readonly number[];
+}
+
+/** Undefined if there was no such clip. A locked clip stays. */
+export async function removeClip(tx: Db, caller: Caller, clipID: number): Promise<RemovedClip | undefined> {
+  const [row] = await tx<RemovedClip[]>`
+    with held as (
+      select c.key, c.device_id, c.file_id, c.lock_date is not null as is_locked
+      from audio_clips c join devices d on d.key = c.device_id
+      where c.key = ${clipID} and ${deviceRight(tx, caller, 'write')} for update of c),
+    gone as (
+      delete from audio_clips c using held where c.key = held.key and not held.is_locked
+      returning c.key, c.device_id),
     logged as (${recordChanges(tx, { kind: 'audioclip', change: 'removed', rows: tx`gone` })})
-    select file_id as "fileID", device_id as "deviceID" from gone`;
+    select device_id as "deviceID", is_locked as "isLocked", array_remove(
+      array(select v.file_id from clip_versions v where v.audio_clip_id = held.key) || held.file_id, null) as "fileIDs"
+    from held`;
   return row;
 }
 
-export const lockClipsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
-  tx`select 1 from audio_clips where device_id = ${deviceID} order by key for update`;
+/** Returns how many of them people have locked against changes. */
+export async function lockClipsOfDevice(tx: Db, deviceID: number): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    with held as (select lock_date from audio_clips where device_id = ${deviceID} order by key for update)
+    select count(lock_date)::int as count from held`;
+  return row?.count ?? 0;
+}
 
 /** Before their files, which an available clip cannot be without. */
 export const removeClipsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
@@ -66,6 +80,7 @@ export async function moveClipsOfDevice(tx: Db, deviceID: number, intoID: number
     );
   }
   await tx`update audio_clips set device_id = ${intoID} where device_id = ${deviceID}`;
+  await tx`update clip_versions set device_id = ${intoID} where device_id = ${deviceID}`;
   await tx`update clip_recordings set device_id = ${intoID} where device_id = ${deviceID}`;
   await tx`update audio_clip_tags set device_id = ${intoID} where device_id = ${deviceID}`;
   await tx`
@@ -73,14 +88,30 @@ export async function moveClipsOfDevice(tx: Db, deviceID: number, intoID: number
     where audio_clip_id in (select key from audio_clips where device_id = ${intoID}) and device_id = ${deviceID}`;
 }
 
+/** A clip whose row this transaction has locked, with what the API does not show of it. */
+export interface HeldClip {
+  readonly clip: StoredClip;
+  /** Whether a person has locked it against changes. */
+  readonly isLocked: boolean;
+  /** The hash of the last sound that was recorded for it; null if it never had any, or got it before hashes were kept. */
+  readonly rememberedHash: string | null;
+}
+
 /** Locks the clip's device and then the clip until the transaction ends: new events and lengths lock the device too. */
-export async function lockClip(tx: Db, caller: Caller, clipID: number): Promise<StoredClip | undefined> {
-  const [row] = await tx<StoredClip[]>`
-    select ${clipColumns(tx)} from audio_clips c join devices d on d.key = c.device_id
+export async function holdClip(tx: Db, caller: Caller, clipID: number): Promise<HeldClip | undefined> {
+  const [row] = await tx<(StoredClip & Omit<HeldClip, 'clip'>)[]>`
+    select ${clipColumns(tx)}, c.lock_date is not null as "isLocked",
+      (select encode(r.sha256, 'hex') from clip_recordings r where r.audio_clip_id = c.key) as "rememberedHash"
+    from audio_clips c join devices d on d.key = c.device_id
     where c.key = ${clipID} and ${deviceRight(tx, caller, 'write')}
     for key share of d for no key update of c`;
-  return row;
+  if (!row) return undefined;
+  const { isLocked, rememberedHash, ...clip } = row;
+  return { clip, isLocked, rememberedHash };
 }
+
+export const lockClip = async (tx: Db, caller: Caller, clipID: number): Promise<StoredClip | undefined> =>
+  (await holdClip(tx, caller, clipID))?.clip;
 
 export async function findClip(db: Db, caller: Caller, right: Right, clipID: number): Promise<StoredClip | undefined> {
   const [row] = await db<StoredClip[]>`

@@ -60,6 +60,14 @@ export interface EntryFilter {
 
 export type PlacedEntry = AuditEntry & PlacedRow;
 
+/** An entry as the contract shows it, over the alias e. */
+export const entryColumns = (db: Db): Fragment => db`
+  e.key, e.audit_date as "auditDate", e.action, e.user_id as "userID", e.session_id as "sessionID",
+  e.api_key_id as "aPIKeyID", e.device_id as "deviceID", e.record_key as "recordID", e.person_id as "personID",
+  e.file_id as "fileID", e.address, encode(e.sha256_before, 'hex') as "sHA256Before",
+  encode(e.sha256_after, 'hex') as "sHA256After",
+  (select l.leaf_index from audit_leaves l where l.entry_key = e.key) as "leafIndex"`;
+
 /**
  * The entries that the caller may read, along one index for each way in which an entry is readable and matches: the
  * first of each, and of these the first. The ways exclude each other, so no entry appears twice.
@@ -87,9 +95,7 @@ export async function findAuditEntries(db: Db, caller: Caller, filter: EntryFilt
   const parts = readable.flatMap((right) => about.map((concern) => part(right, concern)));
   const all = parts.reduce((list, one) => db`${list} union all ${one}`);
   return db<PlacedEntry[]>`
-    select e.key, e.audit_date as "auditDate", e.action, e.user_id as "userID", e.session_id as "sessionID",
-      e.api_key_id as "aPIKeyID", e.device_id as "deviceID", e.record_key as "recordID", e.person_id as "personID",
-      e.file_id as "fileID", e.address, (extract(epoch from e.audit_date) * 1000000)::bigint as time
+    select ${entryColumns(db)}, (extract(epoch from e.audit_date) * 1000000)::bigint as time
     from (${all}) e ${order}`;
 }
 

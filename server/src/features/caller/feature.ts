@@ -10,7 +10,7 @@ const flushUsesMs = 2_000;
 /** Identifies the caller of a request by its credential. */
 export const caller = defineFeature({
   name: 'caller',
-  needs: ['cluster', 'db', 'log', 'secretBox', 'useLog', 'useRecorders'],
+  needs: ['cluster', 'config', 'db', 'log', 'secretBox', 'useLog', 'useRecorders'],
   open: ({ db, log, useRecorders }) => ({ useLog: createUseLog(db, log, useRecorders) }),
   hooks: (parts) => ({ authenticator: createAuthenticator(parts) }),
   loops: ({ db, log, useLog }) => [

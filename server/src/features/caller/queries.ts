@@ -24,13 +24,14 @@ export interface CallerKey {
   readonly role: Role;
   readonly disabled: boolean;
   readonly deviceID: number | null;
+  readonly isWriteOnly: boolean;
   readonly secretKey: Buffer;
 }
 
 export async function findKeyByAccessKey(db: Db, accessKey: string): Promise<CallerKey | undefined> {
   const [row] = await db<CallerKey[]>`
     select k.key as "apiKeyID", u.key as "userID", u.role, u.disabled, k.device_id as "deviceID",
-      k.secret_key as "secretKey"
+      k.write_only as "isWriteOnly", k.secret_key as "secretKey"
     from api_keys k join users u on u.key = k.user_id
     where k.access_key = ${accessKey}`;
   return row;
@@ -54,17 +55,23 @@ export async function rememberNonce(db: Db, apiKeyID: number, nonce: string, exp
   return rows.length === 1;
 }
 
-/** The credentials among these that are still valid, with the role of their owner. */
+export interface GoodCredential {
+  readonly credential: string;
+  readonly role: Role;
+  readonly isWriteOnly: boolean;
+}
+
+/** The credentials among these that are still valid, and what they permit now. */
 export async function findGoodCredentials(
   db: Db,
   apiKeyIDs: readonly number[],
   sessionIDs: readonly number[],
-): Promise<readonly { credential: string; role: Role }[]> {
-  return db<{ credential: string; role: Role }[]>`
-    select 'key ' || k.key as credential, u.role from api_keys k join users u on u.key = k.user_id
+): Promise<readonly GoodCredential[]> {
+  return db<GoodCredential[]>`
+    select 'key ' || k.key as credential, u.role, k.write_only as "isWriteOnly" from api_keys k join users u on u.key = k.user_id
     where k.key = any(${apiKeyIDs as number[]}::bigint[]) and not u.disabled
     union all
-    select 'session ' || s.key, u.role from sessions s join users u on u.key = s.user_id
+    select 'session ' || s.key, u.role, false from sessions s join users u on u.key = s.user_id
     where s.key = any(${sessionIDs as number[]}::bigint[]) and not u.disabled and s.expiration_date > now()`;
 }
 

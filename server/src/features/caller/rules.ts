@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { sessionCookie } from '@earshot/contract/session';
 import { signedScheme, unsignableReason } from '@earshot/contract/signing';
 import { invalidField, Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { requireValue } from '../../platform/database/stored.ts';
 import type { Authenticator, CredentialFacts, Identified } from '../../platform/http/door/authentication.ts';
-import { findCookie } from '../../platform/http/door/cookies.ts';
+import { findSessionToken } from '../../platform/http/door/session-cookie.ts';
 import { parseQueryText } from '../../platform/http/read/query-text.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { hashToken, sameSecret } from '../../platform/secrets/tokens.ts';
@@ -18,8 +17,6 @@ import { signatureMatches } from './signature.ts';
 import { readBasic, splitOnce } from './basic.ts';
 import type { UseLog } from './use-log.ts';
 
-/** Every node calls it periodically. */
-
 const clockWindowSeconds = 300;
 const uuid = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
@@ -28,13 +25,14 @@ interface Parts {
   readonly cluster: Cluster;
   readonly secretBox: SecretBox;
   readonly useLog: UseLog;
+  readonly config: { readonly publicOrigin: string | undefined };
 }
 
 /** Identifies the caller: by API key (Basic or signed) if there is an Authorization header, else by session. */
 export function createAuthenticator(parts: Parts): Authenticator {
   const memory = createCredentialMemory(parts.cluster);
   return {
-    carriesSession: (headers) => sessionToken(headers) !== undefined,
+    carriesSession: (headers) => findSessionToken(headers, parts.config.publicOrigin) !== undefined,
     identify(facts) {
       const { authorization } = facts.headers;
       if (authorization === undefined) return identifySession(parts, memory, facts);
@@ -49,10 +47,8 @@ export function createAuthenticator(parts: Parts): Authenticator {
 const unauthenticated = (detail: string) => new Refusal('unauthenticated', detail);
 const wrongKey = () => unauthenticated('The access key or its secret is wrong, or the key was deleted.');
 
-export const sessionToken = (headers: IncomingHttpHeaders): string | undefined => findCookie(headers, sessionCookie);
-
 function identifySession(parts: Parts, memory: CredentialMemory, { headers, beforeLookUp }: CredentialFacts) {
-  const token = sessionToken(headers);
+  const token = findSessionToken(headers, parts.config.publicOrigin);
   if (token === undefined) throw unauthenticated('Sign in, or send an API key.');
   const tokenHash = hashToken(token);
   const name = `session ${tokenHash.toString('base64')}`;
@@ -114,9 +110,16 @@ function findKey(
 async function lookUpKey({ db, secretBox }: Parts, accessKey: string): Promise<Remembered | undefined> {
   const row = await findKeyByAccessKey(db, accessKey);
   if (!row || row.disabled) return undefined;
-  const { userID, role, apiKeyID, deviceID } = row;
+  const { userID, role, apiKeyID, deviceID, isWriteOnly } = row;
   return {
-    caller: { userID, role, apiKeyID, credential: `key ${apiKeyID}`, ...(deviceID === null ? {} : { deviceID }) },
+    caller: {
+      userID,
+      role,
+      apiKeyID,
+      credential: `key ${apiKeyID}`,
+      ...(deviceID === null ? {} : { deviceID }),
+      ...(isWriteOnly ? { isWriteOnly } : {}),
+    },
     secret: Buffer.from(secretBox.open(row.secretKey, keyPurpose(accessKey))),
     expiresAtMs: Infinity,
   };

@@ -1,4 +1,4 @@
-import { comparable, readWords } from '@earshot/contract/search-words';
+import { comparable, readWords } from '@earshot/contract/words/public';
 import { expect, test } from 'vitest';
 import { currentEdition } from './edition.ts';
 import { gramsOf } from './grams.ts';

@@ -4,7 +4,7 @@ import { startLoop } from '../../platform/loop.ts';
 import { findCaptionsFrom, findEdition, moveEdition, rewriteCaption } from './edition-queries.ts';
 
 /**
- * Raise it with every change of the contract's `search-words.ts`, of `grams.ts` or of `words.ts`: all captions are then
+ * Raise it with every change of the contract's `words/spoken.ts`, of `grams.ts` or of `words.ts`: all captions are then
  * indexed again.
  */
 export const currentEdition = 4;

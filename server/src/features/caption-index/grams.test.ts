@@ -1,11 +1,17 @@
 import * as fc from 'fast-check';
-import { readTerms } from '@earshot/contract/search-terms';
-import { comparable, readWords } from '@earshot/contract/search-words';
+import { readTerms, comparable, readWords } from '@earshot/contract/words/public';
 import { expect, test } from 'vitest';
 import { gramsOf } from './grams.ts';
 import { edgeGrams, gramLists } from './rules.ts';
 
-const typed = (phrase: string) => ({ typed: phrase, phrases: [phrase], variants: [], isQuoted: true });
+const typed = (phrase: string) => ({
+  typed: phrase,
+  phrases: [phrase],
+  patterns: [],
+  variants: [],
+  isQuoted: true,
+  isWhole: false,
+});
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),

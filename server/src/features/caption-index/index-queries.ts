@@ -1,6 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { gramsOf } from './grams.ts';
-import { comparable, readWords } from '@earshot/contract/search-words';
+import { comparable, readWords } from '@earshot/contract/words/public';
 import { numberArray } from '../../platform/database/number-array.ts';
 import { keysOfWord, listedWords } from './words.ts';
 

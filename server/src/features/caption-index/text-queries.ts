@@ -1,6 +1,8 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import type { SearchTerm } from '@earshot/contract/search-terms';
-import { asWholeWords } from '@earshot/contract/search-terms';
+import type { Pattern, SearchTerm } from '@earshot/contract/words/public';
+import { asWholeWords, comparedPhrases, expressionOf, partsOfPattern } from '@earshot/contract/words/public';
+import { numberArray } from '../../platform/database/number-array.ts';
+import { gramLists, mostParts } from './rules.ts';
 
 /*
  * Conditions on the texts of caption_search. `strpos` finds a part in a text several times faster than LIKE. The planner
@@ -32,14 +34,42 @@ export const hasSome = (db: Db, text: Fragment, parts: readonly string[]): Fragm
 
 /** Whether a text of caption_search matches all terms. All searches use this condition. */
 export function contains(db: Db, text: Fragment, terms: readonly SearchTerm[]): Fragment {
-  const fixed = terms.filter(({ variants }) => variants.length === 0).flatMap(({ phrases }) => phrases);
-  const flexible = terms.filter(({ variants }) => variants.length > 0);
+  const isFixed = ({ variants, patterns }: SearchTerm) => variants.length === 0 && patterns.length === 0;
+  const fixed = terms.filter(isFixed).flatMap(comparedPhrases);
+  const flexible = terms.filter((term) => !isFixed(term));
   return flexible.reduce(
-    (before, { phrases, variants }) =>
-      db`${before} and (${hasEvery(db, text, phrases)} or ${containsWords(db, text, variants)})`,
+    (before, term) =>
+      db`${before} and (${hasEvery(db, text, comparedPhrases(term))} or ${containsVariant(db, text, term)})`,
     hasEvery(db, text, fixed),
   );
 }
+
+/** Whether a text of caption_search contains a variant of the term. */
+export const containsVariant = (db: Db, text: Fragment, { variants, patterns }: SearchTerm): Fragment =>
+  patterns
+    .map((pattern) => containsPattern(db, text, pattern))
+    .reduce((before, next) => db`${before} or ${next}`, containsWords(db, text, variants));
+
+/**
+ * An expression takes about eight times as long as a part, so parts decide first whether it can match. A function, because the
+ * planner would estimate `~`.
+ */
+const containsPattern = (db: Db, text: Fragment, pattern: Pattern): Fragment =>
+  db`((${containsWords(db, text, partsOfPattern(pattern, mostParts))}) and regexp_like(${text}, ${expressionOf(pattern)}))`;
+
+/**
+ * Whether a text of caption_search with these grams may match all terms; uses the index of grams. Texts that match `known`,
+ * the same terms with fewer variants, may be left out.
+ */
+export const mayContain = (
+  db: Db,
+  grams: Fragment,
+  terms: readonly SearchTerm[],
+  known?: readonly SearchTerm[],
+): Fragment =>
+  gramLists(terms, known)
+    .map((list) => db`${grams} @> ${numberArray(list)}::integer[]`)
+    .reduce((before, next) => db`${before} or ${next}`);
 
 /** Whether a text of caption_search contains one of these as whole words. */
 export const containsWords = (db: Db, text: Fragment, some: readonly string[]): Fragment =>

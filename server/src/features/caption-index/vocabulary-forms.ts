@@ -1,5 +1,5 @@
-import type { SearchTerm } from '@earshot/contract/search-terms';
-import { containsTerms, readSequences, readTerms } from '@earshot/contract/search-terms';
+import type { SearchTerm } from '@earshot/contract/words/public';
+import { containsTerms, readSequences, readTerms } from '@earshot/contract/words/public';
 
 /*
  * Other forms of terms, from a vocabulary. An entry may have several words, so one term or several adjacent terms of a
@@ -106,6 +106,8 @@ function joinTerms(run: readonly SearchTerm[]): SearchTerm {
     typed: run.map(({ typed }) => typed).join(' '),
     phrases: [...new Set(run.flatMap(({ phrases }) => phrases))],
     variants: [],
+    patterns: [],
     isQuoted: false,
+    isWhole: false,
   };
 }

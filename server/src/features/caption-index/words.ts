@@ -1,4 +1,4 @@
-import { hasSimilar, shortenedOf, soundOf } from '@earshot/contract/search-similar';
+import { hasSimilar, shortenedOf, soundOf } from '@earshot/contract/words/public';
 import { hashOf } from './grams.ts';
 
 /*

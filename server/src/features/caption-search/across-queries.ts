@@ -1,4 +1,4 @@
-import type { SearchTerm } from '@earshot/contract/search-terms';
+import type { SearchTerm } from '@earshot/contract/words/public';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import { contains, edgeGrams } from '../caption-index/public.ts';

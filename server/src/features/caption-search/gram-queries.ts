@@ -1,10 +1,9 @@
 import type { Db } from '../../platform/database/connect.ts';
-import { numberArray } from '../../platform/database/number-array.ts';
 import type { Search } from './matching.ts';
 import { isMatch } from './match-queries.ts';
 import { hitColumns, sliceOf } from './ranking-queries.ts';
 import { inRange, ofDevices } from './scope-queries.ts';
-import { gramLists } from '../caption-index/public.ts';
+import { mayContain } from '../caption-index/public.ts';
 
 export interface GramMatches {
   readonly found: number;
@@ -21,9 +20,7 @@ export async function matchByGrams(db: Db, search: Search, which: 'counted' | 'a
   const limit = which === 'counted' ? db`limit ${limits.mostCounted + 1}` : db``;
   const areAll = db`((select count(*) from hits) <= ${limits.mostCounted})`;
   const keys = sliceOf(db, search, { rows: db`hits`, areAll });
-  const mayMatch = gramLists(terms, others?.unextended)
-    .map((grams) => db`grams @> ${numberArray(grams)}::integer[]`)
-    .reduce((before, next) => db`${before} or ${next}`);
+  const mayMatch = mayContain(db, db`grams`, terms, others?.unextended);
   // The other conditions are in the outer query, so that PostgreSQL cannot use further indexes here.
   const [row] = await db<[GramMatches]>`
     with hits as materialized (

@@ -15,7 +15,10 @@ export interface FoundClip extends StoredClip, Pick<AudioClipWithNames, 'deviceN
   readonly words: readonly Pick<Word, 'text' | 'startMs' | 'endMs'>[] | null;
 }
 
-/** The clips with these keys, in their order. */
+/**
+ * The clips with these keys, in their order. Each row is looked up by its key: with plain joins, the planner may read
+ * whole tables, because it does not know how few keys there are.
+ */
 export async function loadHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
   return db<FoundClip[]>`
     select ${clipColumns(db)} ${clipNamesAndCall(db)}, s.audio_clip_id as "captionID", s.transcript, (

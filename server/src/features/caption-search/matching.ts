@@ -1,5 +1,5 @@
 import { mostCounted, mostRanked } from '@earshot/contract/caption-search';
-import type { SearchTerm } from '@earshot/contract/search-terms';
+import type { SearchTerm } from '@earshot/contract/words/public';
 import type { Scope } from './scope-queries.ts';
 
 export type SearchOrder = 'asc' | 'desc' | 'relevance';

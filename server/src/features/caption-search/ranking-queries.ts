@@ -1,12 +1,13 @@
-import type { SearchTerm } from '@earshot/contract/search-terms';
+import type { SearchTerm } from '@earshot/contract/words/public';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
-import { containsAllWords, containsWords } from '../caption-index/public.ts';
+import { containsAllWords, containsVariant } from '../caption-index/public.ts';
 import type { Search, Slice } from './matching.ts';
 
 /*
  * The relevance of a text, which begins and ends with a blank:
  *
- *   for each term 10 if its phrases occur as whole words, else 8 if one of its variants does; and the sum over phrases of
+ *   for each term 10 if its words occur in their order as whole words, else 8 if one of its variants does, else 4 if its
+ *   phrases do, as the digits of a number in any order; and the sum over phrases of
  *   (3 + occurrences, at most 5), doubled if the words occur in the order of the search, divided by the square root of
  *   (200 + length in bytes)
  *
@@ -15,7 +16,7 @@ import type { Search, Slice } from './matching.ts';
 const mostScored = 6;
 const mostOccurrences = 5;
 const leastCount = 3;
-const [wholeWords, wholeVariant] = [10, 8];
+const [wholeWords, wholeVariant, wholeApart] = [10, 8, 4];
 const usualLength = 200;
 
 export function relevance(db: Db, text: Fragment, terms: readonly SearchTerm[]): Fragment {
@@ -28,10 +29,12 @@ export function relevance(db: Db, text: Fragment, terms: readonly SearchTerm[]):
     (${count}) * ${phrases.length > 1 ? inOrder : db`1`} / sqrt(${usualLength}::float8 + octet_length(${text})))`;
 }
 
-function wholeScoreOf(db: Db, text: Fragment, { phrases, variants }: SearchTerm): Fragment {
-  const isVariant = db`when ${containsWords(db, text, variants)} then ${wholeVariant}::int`;
-  return db`case when ${containsAllWords(db, text, phrases)} then ${wholeWords}::int
-    ${variants.length > 0 ? isVariant : db``} else 0 end`;
+function wholeScoreOf(db: Db, text: Fragment, term: SearchTerm): Fragment {
+  const { typed, phrases, variants, patterns } = term;
+  const isVariant = db`when ${containsVariant(db, text, term)} then ${wholeVariant}::int`;
+  const areApart = db`when ${containsAllWords(db, text, phrases)} then ${wholeApart}::int`;
+  return db`case when ${containsAllWords(db, text, [typed])} then ${wholeWords}::int
+    ${variants.length + patterns.length > 0 ? isVariant : db``} ${typed === phrases[0] ? db`` : areApart} else 0 end`;
 }
 
 const countOf = (db: Db, text: Fragment, phrase: string): Fragment => db`

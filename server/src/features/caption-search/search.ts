@@ -6,7 +6,7 @@ import type {
   CaptionSearchResults,
 } from '@earshot/contract/caption-search';
 import { defaultLimit, mostCounted } from '@earshot/contract/caption-search';
-import { readSequences } from '@earshot/contract/search-terms';
+import { readSequences } from '@earshot/contract/words/public';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { KnownTerms } from '../caption-index/public.ts';
@@ -54,10 +54,13 @@ export async function runSearch(
 
 async function searchCaptions(db: Pool, caller: Caller, given: CaptionSearch, slice: Slice) {
   const [known, scope] = await Promise.all([
-    resolveTerms(db, given.searchText, (texts) => listOtherForms(db, caller, texts)),
+    resolveTerms(db, given.searchText, {
+      extent: given.wholeWords ? 'words' : 'parts',
+      lookUpForms: (texts) => listOtherForms(db, caller, texts),
+    }),
     resolveScope(db, caller, given),
   ]);
-  const sequences = readSequences(known.terms, given.searchText);
+  const sequences = given.wholeWords ? [] : readSequences(known.terms, given.searchText);
   const results = scope ? await matchTiers(db, { known, sequences, scope, slice, limits: usualLimits }) : noResults;
   return { known, results };
 }

@@ -1,9 +1,14 @@
 import type { CaptionHit, CaptionMatch } from '@earshot/contract/caption-search';
 import { mostMatches } from '@earshot/contract/caption-search';
-import type { SpokenWord } from '@earshot/contract/search-words';
-import type { SearchTerm } from '@earshot/contract/search-terms';
-import { asWholeWords, containsTerms, findPlaces } from '@earshot/contract/search-terms';
-import { comparable, findTimedPlaces, readWords } from '@earshot/contract/search-words';
+import type { SpokenWord, SearchTerm } from '@earshot/contract/words/public';
+import {
+  asWholeWords,
+  containsTerms,
+  findPlaces,
+  comparable,
+  findTimedPlaces,
+  readWords,
+} from '@earshot/contract/words/public';
 import type { SimilarTerms } from '../caption-index/public.ts';
 import type { FoundClip } from './hit-queries.ts';
 

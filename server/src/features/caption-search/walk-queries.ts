@@ -47,7 +47,30 @@ const laneCount = ({ devices, tagIDs }: Scope, lanes: Lanes): number => {
 /** Reads about this many captions to count matches, after a first walk. The slice may be unknown: `certain` is 0 then. */
 export function walkToCount(db: Db, search: Search, first: Walked, most: number): Promise<Counted> {
   const lanes = chooseLanes(search);
-  return lanes === 'one' ? countInTime(db, search, first, most) : walkInLanes(db, search, lanes, most);
+  if (lanes === 'one') return countInTime(db, search, first, most);
+  return lanes === 'devices' ? countInLanes(db, search, most) : walkInLanes(db, search, lanes, most);
+}
+
+/**
+ * Looks for one match more than are counted, in lanes of devices, without an order, so that it ends at the last one. The
+ * slice is correct only if these are all.
+ */
+async function countInLanes(db: Db, search: Search, most: number): Promise<Counted> {
+  const { scope, slice, limits } = search;
+  const { devices = [] } = scope;
+  const each = Math.ceil(most / laneCount(scope, 'devices'));
+  const beyond = db`
+    select 1 from unnest(${devices as number[]}::bigint[]) d (lane) cross join lateral (
+      select 1 from caption_search s where s.device_id = d.lane and ${inRange(db, scope, db`s.start_ms`)}
+      ${orderMatches(db, slice)} offset ${each} limit 1) s`;
+  const areAll = db`((select count(*) from hits) <= ${limits.mostCounted} and not exists (${beyond}))`;
+  const [row] = await db<[Omit<Counted, 'certain'>]>`
+    with hits as materialized (
+      select ${hitColumns(db, search)} from (${laneRows(db, scope, 'devices', slice, each)}) s
+      where ${isMatch(db, search)} limit ${limits.mostCounted + 1})
+    select (select count(*) from hits) as found, ${areAll} as "isWhole",
+      case when ${areAll} then ${sliceOf(db, search, { rows: db`hits`, areAll })} else '{}' end as keys`;
+  return { ...row, certain: 0 };
 }
 
 /** Reads at most about this many captions. */

@@ -9,6 +9,8 @@ import { orderCaptions } from './order/orders.ts';
 import { sweepRuns } from './transcribe/part-queries.ts';
 import { measureCaptions } from './read/progress.ts';
 import { findCaptionsByKey, moveCaptionsOfDevice } from './queries.ts';
+import { removeCaptions } from './former-queries.ts';
+import { removeFormerSound } from './former-sound.ts';
 import { serveCaptions } from './routes.ts';
 
 const sweepEveryMs = 600_000;
@@ -17,10 +19,11 @@ export const caption = defineFeature({
   name: 'caption',
   needs: ['config', 'db', 'engines', 'events', 'listening', 'log', 'media', 'readLog', 'scratch', 'storage'],
   open({ db, log, config, engines }) {
-    if (config.role === 'server') return { orderCaptions };
+    const services = { orderCaptions, removeCaptions, removeFormerSound };
+    if (config.role === 'server') return services;
     const chosen = engines ?? openEngines(config.captions, log);
     const listening = startEngines({ db, log, node: randomUUID(), engines: chosen, atOnce: config.captions.atOnce });
-    return { orderCaptions, listening, stop: async () => listening?.stop() };
+    return { ...services, listening, stop: async () => listening?.stop() };
   },
   jobs(parts) {
     const { atOnce, pace } = parts.config.captions;

@@ -4,6 +4,7 @@ import type { CaptionVersion } from '@earshot/contract/caption-version';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
+import { isOfFormerSound } from './former-queries.ts';
 import { isRunning } from './transcribe/part-queries.ts';
 import type { StoredSegment } from './segments.ts';
 import { transcriptOf } from './segments.ts';
@@ -81,7 +82,8 @@ export async function listVersions(db: Db, clipID: number): Promise<CaptionVersi
       v.based_on as "basedOn", v.created_by as "createdBy", v.creation_date as "creationDate",
       v.version = p.version as "isCurrent"
     from captions p join caption_versions v on v.audio_clip_id = p.audio_clip_id
-    where p.audio_clip_id = ${clipID} order by v.version desc`;
+    join audio_clips c on c.key = p.audio_clip_id
+    where p.audio_clip_id = ${clipID} and not ${isOfFormerSound(db)} order by v.version desc`;
 }
 
 /** A complete version, as it is stored. */
@@ -108,8 +110,8 @@ const versionColumns = (db: Db): Fragment => db`
 
 export async function findVersion(db: Db, clipID: number, version: number): Promise<StoredVersion | undefined> {
   const [row] = await db<StoredVersion[]>`
-    select ${versionColumns(db)} from caption_versions v
-    where v.audio_clip_id = ${clipID} and v.version = ${version}`;
+    select ${versionColumns(db)} from caption_versions v join audio_clips c on c.key = v.audio_clip_id
+    where v.audio_clip_id = ${clipID} and v.version = ${version} and not ${isOfFormerSound(db)}`;
   return row;
 }
 

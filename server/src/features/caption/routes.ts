@@ -5,7 +5,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { ReadLog } from '../audit/public.ts';
-import { saveCorrection, restoreVersion } from './correct/correct.ts';
+import { confirmWords, saveCorrection, restoreVersion } from './correct/correct.ts';
 import { writeSrt, writeVtt } from './read/formats.ts';
 import { readProgress } from './read/progress.ts';
 import { readCaption, readVersions } from './read/read.ts';
@@ -36,6 +36,7 @@ export function serveCaptions(http: HttpApp, parts: RequestParts & { readonly re
     saveCorrection(db, caller, params.captionID, body),
   );
   serve(http, versions.listCaptionVersions, ({ caller, params }) => readVersions(db, caller, params.captionID));
+  serve(http, versions.confirmCaption, ({ caller, params, body }) => confirmWords(db, caller, params.captionID, body));
   serve(http, versions.restoreCaption, ({ caller, params, body }) =>
     restoreVersion(db, caller, params.captionID, body.version),
   );

@@ -2,6 +2,8 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { requireValue } from '../../platform/database/stored.ts';
 import { createdOrChanged, recordChanges } from '../../platform/changes/record-changes.ts';
+import type { AuditActor } from '../audit/public.ts';
+import { recordActs } from '../audit/public.ts';
 import type { StoredVersion } from './queries.ts';
 import { cleanSegments, cleanText as clean, clearDoubt, markDoubtful } from './segments.ts';
 import { indexCaption } from '../caption-index/public.ts';
@@ -17,13 +19,15 @@ import { indexCaption } from '../caption-index/public.ts';
 
 export interface NewVersion extends Omit<StoredVersion, 'version'> {
   readonly eventID: number | null;
+  /** Who made it by hand. */
+  readonly author?: AuditActor;
 }
 
 export interface LockedClip {
   readonly clipID: number;
   readonly deviceID: number;
   readonly fileID: number | null;
-  readonly isHere: boolean;
+  readonly isAvailable: boolean;
   /** The current version; null if there is none. */
   readonly version: number | null;
   readonly isByHand: boolean;
@@ -36,7 +40,7 @@ export async function lockCaption(tx: Db, clipID: number): Promise<LockedClip | 
   // Read in a second statement, which sees the changes that were committed before the lock was granted.
   const [row] = await tx<LockedClip[]>`
     select c.key as "clipID", c.device_id as "deviceID", c.file_id as "fileID",
-      c.audio_clip_status = ${audioClipStatus.available} as "isHere", p.version,
+      c.audio_clip_status = ${audioClipStatus.available} as "isAvailable", p.version,
       p.corrected_date is not null as "isByHand", p.file_id as "captionFileID"
     from audio_clips c left join captions p on p.audio_clip_id = c.key where c.key = ${clipID}`;
   return row;
@@ -68,6 +72,8 @@ export async function addVersion(tx: Db, clip: LockedClip, given: NewVersion): P
 
 /** The only place that decides which version is current. */
 async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewVersion): Promise<void> {
+  const { author } = given;
+  const action = given.transcript.trim() === '' ? 'caption-removed' : 'caption-corrected';
   const byHand: Fragment = given.origin === 'hand' ? tx`now()` : tx`null`;
   await tx`
     with put as (
@@ -81,6 +87,7 @@ async function setCurrent(tx: Db, clip: LockedClip, version: number, given: NewV
         engine_name = excluded.engine_name, engine_version = excluded.engine_version,
         corrected_by = excluded.corrected_by, corrected_date = excluded.corrected_date, last_modified_date = now()
       returning p.audio_clip_id as key, p.device_id, p.creation_date)
+    ${author ? tx`, told as (${recordActs(tx, author, action, tx`put`)})` : tx``}
     ${recordChanges(tx, { kind: 'caption', change: createdOrChanged(tx), rows: tx`put` })}`;
   await indexCaption(tx, { clipID: clip.clipID, transcript: clean(given.transcript) });
 }

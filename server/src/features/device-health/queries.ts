@@ -1,9 +1,5 @@
-import type {
-  DeviceHealth,
-  DeviceHealthRow,
-  DeviceHealthValues,
-  HealthVariable,
-} from '@earshot/contract/device-health';
+import type { DeviceHealth, DeviceHealthRow, DeviceHealthValues } from '@earshot/contract/device-health';
+import type { HealthVariable } from '@earshot/contract/health-variables';
 import { defaultCount, largestCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';

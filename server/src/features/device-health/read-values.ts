@@ -1,4 +1,4 @@
-import type { HealthVariable } from '@earshot/contract/device-health';
+import type { HealthVariable } from '@earshot/contract/health-variables';
 import { shortTextLength } from '@earshot/contract/values';
 import { plausibleTime } from '../../platform/device-clock.ts';
 

@@ -6,7 +6,7 @@ import type {
   LineChart,
   LineChartArgs,
 } from '@earshot/contract/device-health';
-import { healthVariables } from '@earshot/contract/device-health';
+import { healthVariables } from '@earshot/contract/health-variables';
 import { defaultCount } from '@earshot/contract/values';
 import { forbidden, invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';

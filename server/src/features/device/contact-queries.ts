@@ -1,5 +1,6 @@
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { deviceContact, isDeviceOnline, renewSeconds, window } from './presence-queries.ts';
+import { removeExpired } from '../../platform/database/expired-rows.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 /** Part of a statement: `came`, the devices that go online by this contact. `devices` is a query for `device_id`. */
@@ -17,9 +18,6 @@ export const noteContact = (db: Db, devices: Fragment): Fragment => db`
 /** The devices in `came` that were not online before. */
 export const cameOnline = (db: Db) =>
   ({ kind: 'device', change: 'changed', rows: db`(select key, device_id from came where since = now())` }) as const;
-
-/** How long it is known when devices were online. */
-const onlineTimesHours = 48;
 
 /** Records devices that went offline, and returns their number. */
 export async function recordOfflineDevices(db: Db, most: number): Promise<number> {
@@ -39,13 +37,14 @@ export async function recordOfflineDevices(db: Db, most: number): Promise<number
       returning o.device_id as key, o.device_id, o.since, looked.heard),
     noted as (
       insert into online_times (device_id, since, until)
-      select device_id, since, greatest(since, coalesce(heard + ${window(db)}, since)) from gone),
-    forgotten as (
-      delete from online_times t using gone
-      where t.device_id = gone.device_id and t.until < now() - make_interval(hours => ${onlineTimesHours}))
+      select device_id, since, greatest(since, coalesce(heard + ${window(db)}, since)) from gone)
     ${recordChanges(db, { kind: 'device', change: 'changed', rows: db`(select key, device_id from gone)` })} returning 1`;
   return gone.length;
 }
+
+/** Removes the times when devices were online that ended before the days that are kept. */
+export const sweepOnlineTimes = (db: Db, days: number): Promise<void> =>
+  removeExpired(db, 'online_times', db`until < now() - make_interval(days => ${days})`);
 
 export const recordPoll = (db: Db, deviceID: number): Promise<void> =>
   notePolls(db, db`select d.key from devices d where d.key = ${deviceID} for key share`);

@@ -1,6 +1,18 @@
-export { cameOnline, noteContact, recordOfflineDevices, recordPoll, recordPolls } from './contact-queries.ts';
+export {
+  cameOnline,
+  noteContact,
+  recordOfflineDevices,
+  recordPoll,
+  recordPolls,
+  sweepOnlineTimes,
+} from './contact-queries.ts';
 export type { DeviceNames } from './find-by-name.ts';
-export { findDeviceByNames, requireDeviceNamed, requireReportingDevice } from './find-by-name.ts';
+export {
+  findDeviceByNames,
+  requireDeviceNamed,
+  requireReadableDevice,
+  requireReportingDevice,
+} from './find-by-name.ts';
 export { devicesWithLengths, noteLengths } from './length-queries.ts';
 export { storeMeasuredPosition, storePositionOfFile } from './position/queries.ts';
 export { deviceContact, isDeviceOnline } from './presence-queries.ts';

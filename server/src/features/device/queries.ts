@@ -6,6 +6,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceReaders, deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
+import { recordActs } from '../audit/public.ts';
 import { isDeviceOnline, deviceContact } from './presence-queries.ts';
 
 const devices = (db: Db): Fragment => db`devices d cross join ${deviceContact(db)}`;
@@ -14,7 +15,8 @@ const deviceColumns = (db: Db): Fragment => db`
   d.key, d.user_id as "userID", d.device_name as "deviceName", d.device_serial as "deviceSerial",
   d.device_serial as "serialNumber",
   d.device_description as "deviceDescription", d.time_zone as "timeZone", d.retention_days as "retentionDays",
-  d.auto_caption as "autoCaption", d.caption_engine as "captionEngine", contact.heard as "lastHeardFromDate", ${isDeviceOnline(db)} as online,
+  d.auto_caption as "autoCaption", d.caption_engine as "captionEngine",
+  d.is_radio as "isRadio", contact.heard as "lastHeardFromDate", ${isDeviceOnline(db)} as online,
   d.creation_date as "creationDate", d.created_by as "createdBy",
   d.last_modified_date as "lastModifiedDate", d.last_modified_by as "lastModifiedBy"`;
 
@@ -51,19 +53,24 @@ export async function findOwnDevices(db: Db, caller: Caller): Promise<Device[]> 
     order by d.creation_date desc, d.key desc limit ${largestCount}`;
 }
 
+export interface KnownDevice {
+  readonly deviceID: number;
+  readonly mayWrite: boolean;
+}
+
 /**
  * The devices with this serial or name that the caller has the right to; two are enough to detect an ambiguous name.
  */
-export async function findDeviceKeys(
+export async function findNamedDevices(
   db: Db,
   caller: Caller,
   right: Right,
   by: { serial: string } | { name: string },
-): Promise<readonly number[]> {
+): Promise<readonly KnownDevice[]> {
   const match = 'serial' in by ? db`d.device_serial = ${by.serial}` : db`d.device_name = ${by.name}`;
-  const rows = await db<{ key: number }[]>`
-    select d.key from devices d where ${match} and ${deviceRight(db, caller, right)} order by d.key limit 2`;
-  return rows.map(({ key }) => key);
+  return db<KnownDevice[]>`
+    select d.key as "deviceID", ${deviceRight(db, caller, 'write')} as "mayWrite" from devices d
+    where ${match} and ${deviceRight(db, caller, right)} order by d.key limit 2`;
 }
 
 /** Returns undefined if another device has the serial. */
@@ -71,10 +78,11 @@ export async function insertDevice(db: Db, caller: Caller, device: CreateDevice)
   const [row] = await db<{ key: number }[]>`
     with added as (
       insert into devices (user_id, device_name, device_serial, device_description, time_zone, retention_days,
-        auto_caption, caption_engine, created_by)
+        auto_caption, caption_engine, is_radio, created_by)
       values (${caller.userID}, ${device.deviceName ?? device.deviceSerial}, ${device.deviceSerial},
         ${device.deviceDescription ?? null}, ${device.timeZone ?? 'UTC'}, ${device.retentionDays ?? null},
-        ${device.autoCaption ?? true}, ${device.captionEngine ?? null}, ${caller.userID})
+        ${device.autoCaption ?? true}, ${device.captionEngine ?? null},
+        ${device.isRadio ?? false}, ${caller.userID})
       on conflict (device_serial) do nothing
       returning key, key as device_id),
     logged as (${recordChanges(db, { kind: 'device', change: 'created', rows: db`added` })})
@@ -110,6 +118,7 @@ export async function changeDevice(db: Db, caller: Caller, deviceID: number, upd
         retention_days: update.retentionDays,
         auto_caption: update.autoCaption,
         caption_engine: update.captionEngine,
+        is_radio: update.isRadio,
         user_id: update.userID,
       })} from former where d.key = former.key
       returning d.key, d.key as device_id, former.readers as former_readers)
@@ -145,7 +154,10 @@ export async function removeDevice(tx: Db, deviceID: number): Promise<void> {
     )}`;
 }
 
-/** The other device has the clips of this one by now. It is recorded as changed. */
+/**
+ * The other device has the clips of this one by now. It is recorded as changed, and its audit trail has the key of the
+ * device that was merged into it.
+ */
 export async function mergeLongestClip(tx: Db, caller: Caller, fromID: number, intoID: number): Promise<void> {
   await tx`
     with longest as (
@@ -154,7 +166,8 @@ export async function mergeLongestClip(tx: Db, caller: Caller, fromID: number, i
         and state.longest_clip_ms < former.longest_clip_ms),
     changed as (
       update devices d set last_modified_date = now(), last_modified_by = ${caller.userID}
-      where d.key = ${intoID} returning d.key, d.key as device_id)
+      where d.key = ${intoID} returning d.key, d.key as device_id),
+    told as (${recordActs(tx, caller, 'device-merged', tx`(select ${fromID}::bigint as key, ${intoID}::bigint as device_id)`)})
     ${recordChanges(tx, { kind: 'device', change: 'changed', rows: tx`changed` })}`;
 }
 

@@ -9,7 +9,7 @@ import {
   activeUserExists,
   allowLongStatements,
   changeDevice,
-  findDeviceKeys,
+  findNamedDevices,
   insertDevice,
   lockDeviceForRemoval,
   lockDeviceOwner,
@@ -81,12 +81,9 @@ export async function mergeDevices(
   deviceID: number,
   intoID: number,
 ): Promise<Device> {
-  if (deviceID === intoID) {
-    await requireDevice(parts.db, caller, 'own', deviceID);
-    return readDevice(parts.db, caller, deviceID);
-  }
   await changeCredentials(parts, async (tx) => {
     await requireDevice(tx, caller, 'own', deviceID);
+    if (deviceID === intoID) throw conflict('A device cannot be merged into itself. Name another one as intoDeviceID.');
     await requireDevice(tx, caller, 'own', intoID);
     for (const key of [deviceID, intoID].toSorted((one, other) => one - other)) await lockDeviceForRemoval(tx, key);
     const subjects = await removeKeysOfDevice(tx, deviceID);
@@ -106,8 +103,8 @@ export async function mergeDevices(
 export async function lookUpDevice(db: Db, caller: Caller, names: DeviceNames): Promise<Device> {
   const text = names.deviceSerial || names.deviceName;
   if (!text) throw invalidField('deviceName', 'or deviceSerial is required');
-  const bySerial = single(await findDeviceKeys(db, caller, 'read', { serial: text }));
-  const found = bySerial === 'unknown' ? single(await findDeviceKeys(db, caller, 'read', { name: text })) : bySerial;
+  const bySerial = single(await findNamedDevices(db, caller, 'read', { serial: text }));
+  const found = bySerial === 'unknown' ? single(await findNamedDevices(db, caller, 'read', { name: text })) : bySerial;
   if (found === 'ambiguous') throw conflict(`Several devices are named ${text}; name it by serial.`);
   if (typeof found === 'string') throw notFound('device', text);
   return readDevice(db, caller, found.deviceID);

@@ -1,2 +1,3 @@
 export { enqueuePreset, requirePresetForDevice } from './for-device.ts';
+export { findReadablePreset } from './queries.ts';
 export { requireTargets } from './targets.ts';

@@ -32,6 +32,9 @@ export async function findPreset(
   return row;
 }
 
+export const findReadablePreset = (db: Db, caller: Caller, presetID: number): Promise<EventPreset | undefined> =>
+  findPreset(db, caller, 'read', presetID);
+
 /** People create presets by hand, so there are few: the right is checked row by row. */
 export async function listReadablePresets(db: Db, caller: Caller): Promise<EventPreset[]> {
   return db<EventPreset[]>`

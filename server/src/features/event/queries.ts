@@ -1,9 +1,8 @@
 import type { EventTransition } from '@earshot/contract/event';
-import type { Right } from '@earshot/contract/operation';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { StoredEvent } from '../../platform/events/stored-event.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { deviceRight } from '../../access.ts';
+import { deviceRight, isMakerOfEvent } from '../../access.ts';
 import { eventColumns, listedColumns, nameStatus, withTypes } from './list/queries.ts';
 
 /** Whether the pending event `e` may be taken now: its delay is over, and it has not expired. */
@@ -17,16 +16,22 @@ export async function findEventsByKey(db: Db, keys: readonly number[]): Promise<
 
 export type LockedEvent = StoredEvent & { readonly takeID: string | null };
 
-/** Locks the event until the transaction ends. */
-export async function lockEvent(
-  tx: Db,
-  caller: Caller,
-  right: Right,
-  eventID: number,
-): Promise<LockedEvent | undefined> {
+/** Locks an event that the caller may change, until the transaction ends. */
+export const lockEvent = (tx: Db, caller: Caller, eventID: number): Promise<LockedEvent | undefined> =>
+  lockOne(tx, eventID, deviceRight(tx, caller, 'write'));
+
+/** The same for an event to cancel: the person who asked for an export may cancel it, and needs only to read. */
+export const lockToCancel = (tx: Db, caller: Caller, eventID: number): Promise<LockedEvent | undefined> =>
+  lockOne(
+    tx,
+    eventID,
+    tx`(${deviceRight(tx, caller, 'write')} or (${deviceRight(tx, caller, 'read')} and ${isMakerOfEvent(tx, caller)}))`,
+  );
+
+async function lockOne(tx: Db, eventID: number, right: Fragment): Promise<LockedEvent | undefined> {
   const [row] = await tx<LockedEvent[]>`
     select ${eventColumns(tx)}, e.take_id as "takeID" from events e join devices d on d.key = e.device_id
-    where e.key = ${eventID} and ${deviceRight(tx, caller, right)}
+    where e.key = ${eventID} and ${right}
     for no key update of e`;
   return row;
 }

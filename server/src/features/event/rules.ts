@@ -11,7 +11,7 @@ import { explainDenial, requireDevice } from '../../access.ts';
 import type { LockedEvent } from './queries.ts';
 import type { EventTimes } from './take/lease-queries.ts';
 import { selectEvents, selectEventsByKey } from './list/queries.ts';
-import { listTransitions, lockEvent } from './queries.ts';
+import { listTransitions, lockEvent, lockToCancel } from './queries.ts';
 import type { Actor } from './transition/record-queries.ts';
 import { cancel, cancelPendingOfDevice } from './transition/queries.ts';
 import type { Report, Reporter } from './transition/report-queries.ts';
@@ -53,7 +53,7 @@ export async function addEvent(parts: CallingParts, caller: Caller, given: Creat
 
 export async function stopEvent({ db }: EventParts, caller: Caller, eventID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const event = await requireLocked(tx, caller, eventID);
+    const event = (await lockToCancel(tx, caller, eventID)) ?? (await refuseChange(tx, caller, eventID));
     if (!(await cancel(tx, eventID, caller))) throw ended(event);
   });
 }
@@ -91,9 +91,8 @@ export async function endProcess({ db, wakeups }: EventParts, caller: Caller, ev
   return added;
 }
 
-async function requireLocked(tx: Db, caller: Caller, eventID: number): Promise<LockedEvent> {
-  const event = await lockEvent(tx, caller, 'write', eventID);
-  if (event) return event;
+/** For an event that the caller may not change. */
+async function refuseChange(tx: Db, caller: Caller, eventID: number): Promise<never> {
   await readEvent(tx, caller, eventID);
   throw forbidden(explainDenial('device', 'write'));
 }
@@ -119,7 +118,7 @@ export async function acceptReport(
   const moved = await apply(db);
   if (moved) return moved;
   return inTransaction(db, async (tx) => {
-    const event = await requireLocked(tx, caller, eventID);
+    const event = (await lockEvent(tx, caller, eventID)) ?? (await refuseChange(tx, caller, eventID));
     if (event.serverEvent === 1)
       throw conflict('The platform itself processes this event. You can cancel it, but not report on it.');
     requireHolder(event, actor.takeID, reporter.processID);

@@ -6,7 +6,17 @@ import { createFileAddresses } from './file-address.ts';
 
 export const file = defineFeature({
   name: 'file',
-  needs: ['config', 'db', 'fileAddresses', 'findExportName', 'log', 'readLog', 'secretBox', 'storage'],
+  needs: [
+    'config',
+    'db',
+    'fileAddresses',
+    'findExportName',
+    'log',
+    'readLog',
+    'removeFormerSound',
+    'secretBox',
+    'storage',
+  ],
   open: async ({ db, secretBox }) => ({ fileAddresses: createFileAddresses(secretBox, await findLinkSalt(db)) }),
   loops: (parts) => [startFileSweep({ ...parts, everyMs: parts.config.fileSweepSeconds * 1000 })],
   routes(http, parts) {

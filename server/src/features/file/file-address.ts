@@ -11,6 +11,7 @@ export interface Addressed {
 }
 
 export interface AddressProof {
+  readonly person?: number | undefined;
   readonly expires?: number | undefined;
   readonly signature?: string | undefined;
 }
@@ -18,10 +19,10 @@ export interface AddressProof {
 export type AddressUse = 'upload' | 'download';
 
 export interface FileAddresses {
-  /** An address that anyone who has it may use for an hour. */
-  make(use: AddressUse, origin: string, file: Addressed): string;
-  /** False for an address that this server did not issue; throws if the address has expired. */
-  check(use: AddressUse, file: Addressed, proof: AddressProof): boolean;
+  /** An address that anyone who has it may use for an hour, while the person for whom it is made keeps the right. */
+  make(use: AddressUse, origin: string, file: Addressed, userID: number): string;
+  /** The person for whom it was made; undefined if this server did not issue it. Throws if the address has expired. */
+  findPerson(use: AddressUse, file: Addressed, proof: AddressProof): number | undefined;
 }
 
 const methods = { upload: 'PUT', download: 'GET' } as const;
@@ -29,19 +30,19 @@ const methods = { upload: 'PUT', download: 'GET' } as const;
 /** The salt is null until the first restore. */
 export function createFileAddresses(secretBox: Pick<SecretBox, 'derive'>, salt: string | null): FileAddresses {
   const key = secretBox.derive(`addresses to upload to${salt === null ? '' : ` ${salt}`}`);
-  const sign = (use: AddressUse, { key: fileID, fileSize }: Addressed, expires: number): Buffer =>
-    createHmac('sha256', key).update([methods[use], fileID, fileSize, expires].join('\n')).digest();
+  const sign = (use: AddressUse, { key: fileID, fileSize }: Addressed, userID: number, expires: number): Buffer =>
+    createHmac('sha256', key).update([methods[use], fileID, fileSize, userID, expires].join('\n')).digest();
   return {
-    make(use, origin, file) {
+    make(use, origin, file, userID) {
       const expires = nowSeconds() + uploadSeconds;
-      const signature = sign(use, file, expires).toString('base64url');
-      return `${origin}/v1/file/${file.key}/${use}?expires=${expires}&signature=${signature}`;
+      const signature = sign(use, file, userID, expires).toString('base64url');
+      return `${origin}/v1/file/${file.key}/${use}?person=${userID}&expires=${expires}&signature=${signature}`;
     },
-    check(use, file, { expires, signature }) {
-      if (expires === undefined || signature === undefined) return false;
-      if (!sameSecret(Buffer.from(signature, 'base64url'), sign(use, file, expires))) return false;
+    findPerson(use, file, { person, expires, signature }) {
+      if (person === undefined || expires === undefined || signature === undefined) return undefined;
+      if (!sameSecret(Buffer.from(signature, 'base64url'), sign(use, file, person, expires))) return undefined;
       if (expires < nowSeconds()) throw forbidden(expired[use]);
-      return true;
+      return person;
     },
   };
 }

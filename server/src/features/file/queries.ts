@@ -1,3 +1,4 @@
+import type { Role } from '@earshot/contract/user';
 import { randomUUID } from 'node:crypto';
 import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
@@ -94,8 +95,9 @@ export async function lockFiles(tx: Db, fileIDs: readonly number[]): Promise<num
 }
 
 export async function findUses(tx: Db, fileIDs: readonly number[]) {
-  return tx<{ key: number; byClip: boolean; byCollection: boolean }[]>`
+  return tx<{ key: number; byClip: boolean; byVersion: boolean; byCollection: boolean }[]>`
     select f.key, exists (select 1 from audio_clips c where c.file_id = f.key) as "byClip",
+      exists (select 1 from clip_versions v where v.file_id = f.key) as "byVersion",
       exists (select 1 from collection_items i where i.file_id = f.key) as "byCollection"
     from files f where f.key = any(${fileIDs as number[]}::bigint[])`;
 }
@@ -125,6 +127,22 @@ export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays
   await db`
     update files set sweep_date = now() + make_interval(days => ${afterDays}::int)
     where key = any(${fileIDs as number[]}::bigint[]) and (device_id is not null or sweep_date is not null)`;
+}
+
+/**
+ * For a locked file that a clip has no longer: schedules the check whether it is still used, and hides it if it is former
+ * sound and nothing else.
+ */
+export async function releaseFiles(tx: Db, fileIDs: readonly number[], afterDays: number): Promise<void> {
+  if (fileIDs.length === 0) return;
+  await tx`
+    update files f set
+      sweep_date = case when f.device_id is not null or f.sweep_date is not null
+        then now() + make_interval(days => ${afterDays}::int) end,
+      is_former = exists (select 1 from clip_versions v where v.file_id = f.key)
+        and not exists (select 1 from audio_clips c where c.file_id = f.key)
+        and not exists (select 1 from collection_items i where i.file_id = f.key)
+    where f.key = any(${fileIDs as number[]}::bigint[])`;
 }
 
 /** What the analysis of a file found. */
@@ -195,7 +213,10 @@ export async function useFiles<Result>(
   await tx`set constraints audio_clips_file_id_fkey deferred`;
   const result = await change();
   const keys = fileIDs.filter((key) => typeof key === 'number');
-  await tx`select 1 from files where key = any(${keys}::bigint[]) order by key for no key update`;
+  await tx`
+    with held as (
+      select key, is_former from files where key = any(${keys}::bigint[]) order by key for no key update)
+    update files f set is_former = false from held where f.key = held.key and held.is_former`;
   return result;
 }
 
@@ -217,4 +238,10 @@ export async function makeSoundAvailable(
     update files set file_status = 1, available_date = now(), duration_ms = ${Math.round(durationMs)},
       bitrate = ${Math.round(bitrate)} ${read ?? tx``}
     where key = ${fileID}`;
+}
+
+/** Undefined if the person is disabled or was removed. */
+export async function findRole(db: Db, userID: number): Promise<Role | undefined> {
+  const [row] = await db<{ role: Role }[]>`select role from users where key = ${userID} and not disabled`;
+  return row?.role;
 }

@@ -11,7 +11,6 @@ import { findOffset, storeBytes } from './store-bytes.ts';
 const offsetHeader = 'upload-offset';
 
 export function serveFiles(http: HttpApp, parts: FileParts): void {
-  const { db } = parts;
   serve(http, contract.createFile, ({ caller, body, exchange }) =>
     announceFile(parts, caller, body, exchange.ownOrigin),
   );
@@ -33,5 +32,5 @@ export function serveFiles(http: HttpApp, parts: FileParts): void {
   );
   sendContent(http, contract.downloadFile, ({ params, query }) => readAddressed(parts, params.fileID, query));
   sendContent(http, contract.getFileContent, ({ caller, params }) => readContent(parts, caller, params.fileID));
-  serve(http, contract.deleteFile, ({ caller, params }) => eraseFile(db, caller, params.fileID));
+  serve(http, contract.deleteFile, ({ caller, params }) => eraseFile(parts, caller, params.fileID));
 }

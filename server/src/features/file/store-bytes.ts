@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { conflict, invalidField, notFound, Refusal } from '../../errors.ts';
+import { conflict, invalidField, Refusal } from '../../errors.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { ReceivedBytes } from '../../platform/http/read/body-stream.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { OffsetMismatch, TooManyBytes } from '../../platform/storage/storage-error.ts';
 import { hashing } from '../../platform/storage/hashing.ts';
 import { beginPart, beginWhole, endWhole } from './queries.ts';
+import { requireAddressed } from './addressed.ts';
 import type { AddressProof, FileAddresses } from './file-address.ts';
 import type { StoredFile } from './stored-queries.ts';
 import { findStoredFile } from './stored-queries.ts';
@@ -18,7 +19,7 @@ export interface StoreBytesParts {
 
 /** How many bytes are stored. */
 export async function findOffset(parts: StoreBytesParts, fileID: number, proof: AddressProof): Promise<number> {
-  const { storageName, fileSize } = await requireAddressed(parts, fileID, proof);
+  const { storageName, fileSize } = (await requireAddressed(parts, 'upload', fileID, proof)).file;
   return parts.storage.uploadOffset(storageName, fileSize);
 }
 
@@ -30,7 +31,7 @@ export async function storeBytes(
   contentRange: string | undefined,
   body: ReceivedBytes,
 ): Promise<number> {
-  const file = await requireAddressed(parts, fileID, proof);
+  const { file } = await requireAddressed(parts, 'upload', fileID, proof);
   if (file.fileStatus === 1) throw isComplete();
   try {
     return contentRange === undefined
@@ -39,13 +40,6 @@ export async function storeBytes(
   } catch (error) {
     throw refuseStorage(error);
   }
-}
-
-/** Without a valid address the response does not reveal whether the file exists. */
-async function requireAddressed({ db, addresses }: StoreBytesParts, fileID: number, proof: AddressProof) {
-  const file = await findStoredFile(db, fileID);
-  if (!file || !addresses.check('upload', file, proof)) throw notFound('upload', fileID);
-  return file;
 }
 
 const isComplete = () => conflict('This file is complete; its bytes cannot be changed.');

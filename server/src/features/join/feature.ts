@@ -1,12 +1,14 @@
 import { defineFeature } from '../../feature.ts';
 import { findExportName } from './export-name.ts';
+import { startExportSweep } from './export-sweep.ts';
 import { joiningJob } from './jobs.ts';
 import { serveJoining } from './routes.ts';
 
 export const join = defineFeature({
   name: 'join',
-  needs: ['db', 'events', 'media', 'outbound', 'scratch', 'secretBox', 'storage'],
+  needs: ['config', 'db', 'events', 'log', 'media', 'outbound', 'scratch', 'secretBox', 'storage'],
   open: () => ({ findExportName }),
-  jobs: (parts) => [joiningJob(parts)],
-  routes: (http, { events }) => serveJoining(http, events),
+  jobs: (parts) => [joiningJob({ ...parts, exportLimits: parts.config.exportLimits })],
+  loops: ({ db, log, config }) => [startExportSweep(db, log, config.fileSweepSeconds * 1000)],
+  routes: (http, { events, config }) => serveJoining(http, { ...events, exportLimits: config.exportLimits }),
 });

@@ -4,23 +4,28 @@ import { requireValue } from '../../platform/database/stored.ts';
 import type { Job, JobKind } from '../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure } from '../../platform/events/jobs.ts';
 import type { JoinPiece, JoinResult } from '../../platform/media/join/join-work.ts';
+import type { Log } from '../../platform/log.ts';
 import { MediaError } from '../../platform/media/media-error.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
 import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
-import { hashAll } from '../../platform/storage/hashing.ts';
 import type { JoinableClip } from './queries.ts';
 import { findJoinableClips } from './queries.ts';
-import type { JoinParameters } from './rules.ts';
-import { describeSound, insertFile, makeAvailable } from '../file/public.ts';
+import type { JoinParameters } from './enqueue.ts';
+import type { ExportLimits } from './export-limits.ts';
+import { requireMaker } from './export-result.ts';
+import { keepResult } from './keep-result.ts';
+import { describeSound } from '../file/public.ts';
 import type { SoundParts } from '../file/public.ts';
 import { withSecrets } from '../event/public.ts';
 
 export interface JoiningParts extends SoundParts {
   readonly outbound: Outbound;
   readonly secretBox: SecretBox;
+  readonly log: Log;
+  readonly exportLimits: ExportLimits;
 }
 
 /**
@@ -44,17 +49,20 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
     const { eventParameters } = await withSecrets(parts.db, parts.secretBox, job.event);
     const parameters = JSON.parse(eventParameters) as JoinParameters;
     try {
+      await requireMaker(parts.db, job.event.key);
       if (parameters.uploadURL !== undefined) await parts.outbound.checkAddress(parameters.uploadURL);
       return await parts.scratch.withPath(async (path) => {
         const joined = await join(parts, job, parameters, path);
         const done =
           parameters.uploadURL === undefined
-            ? await keep(parts, job, joined, path)
+            ? await keepResult(parts, job, joined, path)
             : await send(parts, job, joined, path, parameters.uploadURL);
         const { durationMs, format, isReencoded } = joined;
         return JSON.stringify({ ...done, format, durationMs: Math.round(durationMs), isReencoded });
       });
     } catch (error) {
+      if (error instanceof OutboundError)
+        parts.log.info({ eventID: job.event.key, reason: error.reason }, 'the result of a join was not delivered');
       throw explain(error);
     }
   },
@@ -80,8 +88,8 @@ async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, t
 
 /** Clips that existed at the request may have been removed since. */
 function requireAll(clips: readonly JoinableClip[], keys: readonly number[]): void {
-  const here = new Set(clips.filter(({ isHere }) => isHere).map(({ key }) => key));
-  const gone = keys.find((key) => !here.has(key));
+  const available = new Set(clips.filter(({ isAvailable }) => isAvailable).map(({ key }) => key));
+  const gone = keys.find((key) => !available.has(key));
   if (gone !== undefined) throw new JobFailure(`The sound of clip ${gone} is no longer on the server.`);
 }
 
@@ -106,36 +114,10 @@ function throttled(report: (percent: number) => Promise<void>): (percent: number
   };
 }
 
-const filenameOf = ({ event }: Job, { extension }: JoinResult): string => `joined-${event.key}.${extension}`;
-
-/** Stores the result as a file of the device, which is removed after a week unless a collection contains it. */
-async function keep(parts: JoiningParts, job: Job, joined: JoinResult, path: string): Promise<{ fileID: number }> {
-  const { db, storage } = parts;
-  const { contentType } = joined;
-  const { size } = await stat(path);
-  const file = await insertFile(db, {
-    userID: null,
-    deviceID: job.event.deviceID,
-    filename: filenameOf(job, joined),
-    fileSize: size,
-    sha256: await hashAll(createReadStream(path, { signal: job.signal })),
-    contentType,
-  });
-  const { key: fileID, storageName } = file;
-  await storage.append(storageName, {
-    offset: 0,
-    size,
-    length: size,
-    source: createReadStream(path),
-    signal: job.signal,
-  });
-  await storage.finish(storageName, size);
-  if (!(await makeAvailable(db, fileID, { storageName, contentType }))) throw new JobFailure('The result was removed.');
-  return { fileID };
-}
-
 async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: string, url: string) {
   const { size } = await stat(path);
+  // Joining takes time, in which the right may have been lost.
+  await requireMaker(parts.db, job.event.key);
   const { status } = await parts.outbound.send(url, {
     method: 'PUT',
     headers: { 'content-type': joined.contentType, 'content-length': String(size) },
@@ -155,7 +137,8 @@ function explain(error: unknown): unknown {
   if (error instanceof MediaError && error.code !== 'failed') return new JobFailure(`${error.message}.`);
   if (error instanceof OutboundError) {
     const message = `The sound was not delivered: ${error.message}.`;
-    return error.fault === 'forbidden' ? new FinalJobFailure(message) : new JobFailure(message);
+    const isFinal = error.fault === 'forbidden' || error.fault === 'unresolved';
+    return isFinal ? new FinalJobFailure(message) : new JobFailure(message);
   }
   if (error instanceof StoredFileMissing) return new JobFailure('The sound of a clip is missing in storage.');
   return error;

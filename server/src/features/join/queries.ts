@@ -12,14 +12,15 @@ export interface JoinableClip {
   readonly startMs: number;
   readonly endMs: number | null;
   readonly fileID: number | null;
-  readonly isHere: boolean;
+  readonly isAvailable: boolean;
   readonly storageName: string | null;
   readonly fileSize: number | null;
+  readonly sha256: string | null;
 }
 
 const columns = (db: Db) => db`
   c.key, c.start_ms as "startMs", c.end_ms as "endMs", c.file_id as "fileID", f.storage_name as "storageName",
-  f.file_size as "fileSize", c.audio_clip_status = ${audioClipStatus.available} and coalesce(f.file_status, 0) = 1 as "isHere"`;
+  f.file_size as "fileSize", f.sha256_hash as sha256, c.audio_clip_status = ${audioClipStatus.available} and coalesce(f.file_status, 0) = 1 as "isAvailable"`;
 
 /** The given clips that belong to the device, in time order. */
 export async function findJoinableClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {

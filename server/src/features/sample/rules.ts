@@ -88,7 +88,7 @@ async function addRecording(
   try {
     const facts = await scratch.withFile(bytesOf(sound), async (path) => {
       const examined = await examineSound(media, path, caller.userID);
-      await storage.takeFile(file.storageName, path, sound.length);
+      await storage.storeFile(file.storageName, path, sound.length);
       return examined;
     });
     const { durationMs, bitrate } = facts;

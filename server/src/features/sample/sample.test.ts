@@ -20,6 +20,8 @@ test('samples are spoken once, can be played, and go with their devices', async 
   expect(first.deviceIDList).toHaveLength(sampleDevices.length);
   expect(second).toEqual(first);
   expect(await session.getSamples()).toEqual(first);
+  const entries = await server.db`select 1 from audit_entries where device_id = any(${first.deviceIDList}::bigint[])`;
+  expect(entries).toHaveLength(0);
 
   const clips = await clipsOf(first.deviceIDList);
   expect(clips).toHaveLength(sampleDevices.flatMap(({ sentences }) => sentences).length);

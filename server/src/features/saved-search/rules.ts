@@ -10,6 +10,7 @@ import { requireTerms } from '../caption-index/public.ts';
 /** Rejects a search that could never be run. */
 function requireSearch({
   searchText,
+  wholeWords,
   deviceIDList,
   tagIDList,
   talkgroup,
@@ -23,6 +24,7 @@ function requireSearch({
   // Fields that the contract does not declare are not stored.
   return {
     searchText,
+    ...(wholeWords ? { wholeWords } : {}),
     ...(deviceIDList ? { deviceIDList } : {}),
     ...(tagIDList ? { tagIDList } : {}),
     ...(talkgroup === undefined ? {} : { talkgroup }),

@@ -24,9 +24,8 @@ export function readKnownBrowser(secretBox: SecretBox, userID: number, exchange:
 }
 
 /** A known browser keeps its id, so that signing in again gives it no further free attempts. */
-export function knownBrowserCookie(secretBox: SecretBox, userID: number, exchange: Exchange): string {
+export function knownBrowserCookie(secretBox: SecretBox, userID: number, exchange: Exchange, secure: boolean): string {
   const browserID = readKnownBrowser(secretBox, userID, exchange) ?? newToken();
   const value = `${browserID}.${sign(secretBox, userID, browserID).toString('base64url')}`;
-  const { secure } = exchange;
   return cookieText(cookieName(userID), value, { path: '/v1/session', maxAgeSeconds: cookieSeconds, secure });
 }

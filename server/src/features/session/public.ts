@@ -1,3 +1,3 @@
 export type { SessionParts } from './open-session.ts';
-export { openSession } from './open-session.ts';
+export { openSession, requireKeptCookie } from './open-session.ts';
 export { beginCodeAttempt, countWrongKey } from './sign-in-limit.ts';

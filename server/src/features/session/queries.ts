@@ -2,6 +2,7 @@ import type { Session } from '@earshot/contract/session';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { removeExpired } from '../../platform/database/expired-rows.ts';
 import type { UsedCredentials } from '../caller/public.ts';
+import { recordAct } from '../audit/public.ts';
 import { recordSignIn } from '../user/public.ts';
 
 export interface Credentials {
@@ -78,6 +79,14 @@ export async function listSessionsOf(db: Db, userID: number, currentID: number |
 export async function removeSession(db: Db, sessionID: number, userID: number): Promise<boolean> {
   const rows = await db`delete from sessions where key = ${sessionID} and user_id = ${userID} returning 1`;
   return rows.length === 1;
+}
+
+/** Ends the session of a token, and records it as its person's. Returns the person, or undefined without such a session. */
+export async function removeSessionByToken(db: Db, tokenHash: Buffer): Promise<number | undefined> {
+  const [row] = await db<{ userID: number; sessionID: number }[]>`
+    delete from sessions where token_hash = ${tokenHash} returning user_id as "userID", key as "sessionID"`;
+  if (row) await recordAct(db, row, 'sign-out', { recordID: row.sessionID });
+  return row?.userID;
 }
 
 /** Ends all sessions of a person except one. */

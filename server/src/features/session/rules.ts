@@ -22,7 +22,7 @@ import { beginAttempt, wayOfSession, waysToSignIn } from './sign-in-limit.ts';
 import { recordAct } from '../audit/public.ts';
 import { changeCredentials, readBasic } from '../caller/public.ts';
 import type { SessionParts } from './open-session.ts';
-import { ended, openSession, sessionCookieText } from './open-session.ts';
+import { ended, openSession, requireKeptCookie, setSessionCookie } from './open-session.ts';
 import { newPostbackSecret, normalEmail, postbackPurpose, setPassword, setPostbackSecret } from '../user/public.ts';
 import type { UserParts } from '../user/public.ts';
 
@@ -34,6 +34,7 @@ export async function signIn(
   given: { email: string; password: string } | undefined,
   exchange: Exchange,
 ): Promise<Session> {
+  requireKeptCookie(parts, exchange);
   const { password, ...tried } = given ?? basicSignIn(exchange.authorization);
   const email = normalEmail(tried.email);
   const network = networkOf(exchange.address);
@@ -76,7 +77,7 @@ function basicSignIn(authorization: string | undefined): { email: string; passwo
 export async function signOut(parts: SessionParts, caller: Caller, exchange: Exchange): Promise<void> {
   // A session that has already ended is not an error.
   await removeOwnSession(parts, caller, requireValue(caller.sessionID, 'sessions.key of the caller'));
-  exchange.setHeader('set-cookie', sessionCookieText('', 0, exchange.secure));
+  setSessionCookie(parts, exchange, '', 0);
 }
 
 export async function endOwnSession(parts: SessionParts, caller: Caller, sessionID: number): Promise<void> {

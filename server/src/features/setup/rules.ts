@@ -15,7 +15,7 @@ import {
   setupTokenIsGood,
 } from './queries.ts';
 import type { SessionParts } from '../session/public.ts';
-import { openSession } from '../session/public.ts';
+import { openSession, requireKeptCookie } from '../session/public.ts';
 import type { UserParts } from '../user/public.ts';
 import { addUser } from '../user/public.ts';
 
@@ -47,6 +47,7 @@ export async function createFirstAdmin(
   given: { token: string; email: string; password: string },
   exchange: Exchange,
 ): Promise<Session> {
+  requireKeptCookie(parts, exchange);
   const userID = await inTransaction(parts.db, async (tx) => {
     await lockSetup(tx);
     if (await anyUserExists(tx)) throw conflict('This installation is set up already; sign in.');

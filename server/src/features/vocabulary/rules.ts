@@ -1,10 +1,12 @@
 import type { NewTerms, VocabularyTerm } from '@earshot/contract/vocabulary';
 import { mostTerms } from '@earshot/contract/vocabulary';
+import type { TermProposal } from '@earshot/contract/vocabulary-proposal';
 import { conflict, invalidField } from '../../errors.ts';
 import type { Pool, Db } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { requireCollection } from '../../access.ts';
+import { listProposals } from './proposal-queries.ts';
 import type { TermScope } from './queries.ts';
 import { countTerms, listTerms, lockScope, putTerms, removeTerms, findTermsForDevice } from './queries.ts';
 
@@ -16,6 +18,11 @@ export async function writableGroup(db: Pool, caller: Caller, collectionID: numb
 export async function readGroupTerms(db: Pool, caller: Caller, collectionID: number): Promise<VocabularyTerm[]> {
   await requireCollection(db, caller, 'read', collectionID);
   return listTerms(db, collectionID);
+}
+
+export async function readGroupProposals(db: Pool, caller: Caller, collectionID: number): Promise<TermProposal[]> {
+  await requireCollection(db, caller, 'read', collectionID);
+  return listProposals(db, caller, collectionID);
 }
 
 export async function storeTerms(

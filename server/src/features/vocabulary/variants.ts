@@ -1,4 +1,4 @@
-import { comparable, readWords } from '@earshot/contract/search-words';
+import { comparable, readWords } from '@earshot/contract/words/public';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { findEntries } from './queries.ts';

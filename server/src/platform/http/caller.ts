@@ -1,4 +1,4 @@
-import type { Access } from '@earshot/contract/operation';
+import type { Operation } from '@earshot/contract/operation';
 import type { Role } from '@earshot/contract/user';
 import { forbidden } from '../../errors.ts';
 
@@ -12,12 +12,21 @@ export interface Caller {
   readonly apiKeyID?: number;
   /** Set for a device key: the only device that the key may act for. */
   readonly deviceID?: number;
+  /** Set for a device key that may report and upload, but read no record. */
+  readonly isWriteOnly?: boolean;
 }
 
 /** Throws if the operation does not accept this kind of credential. */
-export function admit(access: Exclude<Access, 'anyone'>, caller: Caller): void {
+export function admit({ access, writeOnlyKeys }: Pick<Operation, 'access' | 'writeOnlyKeys'>, caller: Caller): void {
+  if (access === 'anyone') return;
   if (caller.deviceID !== undefined && access !== 'agent') {
     throw forbidden('A device key may only call the operations that an agent of its device needs.');
+  }
+  if (caller.isWriteOnly && writeOnlyKeys !== 'allowed') {
+    throw forbidden(
+      'This device key is write-only: it uploads and reports, but reads no clips, sound, captions, tags or live ' +
+        'changes. Use another API key, or create a key for this device that can read.',
+    );
   }
   if (access !== 'session' && access !== 'admin') return;
   if (caller.sessionID === undefined) {

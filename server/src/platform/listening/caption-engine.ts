@@ -5,6 +5,8 @@ import { createModelStore } from './models/model-store.ts';
 import type { RemoteKind } from './remote/adapters.ts';
 import { remoteKinds } from './remote/adapters.ts';
 import { createRemoteEngine } from './remote/remote-engine.ts';
+import type { ThirdListen } from './third-listen.ts';
+import { decideThirdListen } from './third-listen.ts';
 
 export const captionEngineKinds = ['moonshine', 'whisper', ...remoteKinds] as const;
 export type CaptionEngineKind = (typeof captionEngineKinds)[number];
@@ -15,8 +17,8 @@ export interface CaptionSettings {
   readonly modelFolder: string;
   /** False if the operator puts the models there by other means. */
   readonly mayFetchModels: boolean;
-  /** Whether the accurate model transcribes stretches that stay unsure; it costs more time and memory. */
-  readonly thirdListen?: boolean | undefined;
+  /** Whether the accurate model transcribes stretches that stay unsure (third-listen.ts); off if not set. */
+  readonly thirdListen?: ThirdListen | undefined;
   /** How many clips are transcribed at once. */
   readonly atOnce: number;
   /** The address of a remote server. */
@@ -41,12 +43,18 @@ export function findCaptionFault({ kind, url }: Pick<CaptionSettings, 'kind' | '
 
 /** Creates the engine that the settings select. Nothing is started or fetched before it is needed. */
 export function createCaptionEngine(settings: CaptionSettings, log: Log): CaptionEngine {
-  const { kind, url, key, model, atOnce: processes, thirdListen = false } = settings;
+  const { kind, url, key, model, atOnce: processes } = settings;
   const fault = findCaptionFault(settings);
   if (fault !== undefined) throw new Error(fault);
   const models = createModelStore({ folder: settings.modelFolder, log, mayFetch: settings.mayFetchModels });
   if (!isRemote(kind))
-    return createEmbeddedEngine({ profile: kind, models, log, processes, ...(thirdListen ? { thirdListen } : {}) });
+    return createEmbeddedEngine({
+      profile: kind,
+      models,
+      log,
+      processes,
+      thirdListen: decideThirdListen(settings, log),
+    });
   const gate = createVoiceGate({ models, log });
   return createRemoteEngine({ kind, url: url!, key, model, gate, calls: processes });
 }

@@ -5,7 +5,7 @@ import { asSound, joinSound, openTestModels, readRecordings, silence } from '../
 import { silentLog } from '../../testing/log.ts';
 import type { EngineProcessesOptions } from './engine-processes.ts';
 import { createEngineProcesses } from './engine-processes.ts';
-import type { HeardPart } from './engine.ts';
+import type { TranscribedPart } from './engine.ts';
 import { ListeningFailed } from './engine.ts';
 
 /*
@@ -73,7 +73,7 @@ describe('processes that die', () => {
       expect((failure as Error).message).toBe(
         'the process that analysed this clip has exited: it was killed by SIGKILL',
       );
-      const parts: HeardPart[] = [];
+      const parts: TranscribedPart[] = [];
       await pool.analyse(asSound(samples), { signal: never, onPart: (part) => parts.push(part) });
       expect(parts.flatMap(({ segments }) => segments).length).toBeGreaterThan(0);
       expect(pool.pids.some((pid) => pids.includes(pid))).toBe(false);

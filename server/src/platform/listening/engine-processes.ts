@@ -13,7 +13,7 @@ export interface EngineProcessesOptions {
   readonly log: Log;
   readonly processes?: number;
   readonly idleSeconds?: number;
-  /** A process that shows no progress for this time is killed. */
+  /** A process that makes no progress for this time is killed (process/watch-work.ts). */
   readonly stallSeconds?: number;
   readonly memoryMB?: number;
 }
@@ -24,8 +24,8 @@ export interface EngineNeeds<Kind extends Profile> {
   readonly gives: string;
   /** In addition to the model of the voice gate. */
   readonly model?: Model | undefined;
-  /** For speech that `model` is unsure about. */
-  readonly third?: Model | undefined;
+  /** Whether clips may use another model for speech that `model` is unsure about. */
+  readonly mayUseThird?: boolean;
   /** Checks other files that are needed and returns their path. */
   readonly findWeights?: () => Promise<string>;
 }
@@ -37,7 +37,7 @@ export interface EngineProcesses<Kind extends Profile> {
 
 const memoryMB: Record<Profile, number> = { moonshine: 1_024, whisper: 2_048, voice: 512, labels: 768, words: 768 };
 const thirdMemoryMB = 1_536;
-const loadWithinMs = 120_000;
+const loadStallMs = 120_000;
 
 /** Only what is transcribed has a language. */
 const hasLanguage = (profile: Profile) => profile === 'moonshine' || profile === 'whisper';
@@ -47,7 +47,7 @@ const hasLanguage = (profile: Profile) => profile === 'moonshine' || profile ===
  * needed.
  */
 export function createEngineProcesses<Kind extends Profile>(
-  { profile, gives, model, third, findWeights }: EngineNeeds<Kind>,
+  { profile, gives, model, mayUseThird = false, findWeights }: EngineNeeds<Kind>,
   options: EngineProcessesOptions,
 ): EngineProcesses<Kind> {
   const closing = new AbortController();
@@ -60,7 +60,6 @@ export function createEngineProcesses<Kind extends Profile>(
         voiceFolder: await provide(voiceModel),
         textFolder: model && (await provide(model)),
         languageFolder: hasLanguage(profile) ? await provide(whisperTinyModel) : undefined,
-        thirdFolder: third && (await provide(third)),
         weightsPath,
       };
     },
@@ -69,10 +68,10 @@ export function createEngineProcesses<Kind extends Profile>(
   const pool = createProcessPool<Kind>({
     processes: options.processes ?? 1,
     idleMs: (options.idleSeconds ?? 300) * 1_000,
-    loadWithinMs,
+    loadStallMs,
     limits: {
       stallMs: (options.stallSeconds ?? 120) * 1_000,
-      memoryBytes: (options.memoryMB ?? memoryMB[profile] + (third ? thirdMemoryMB : 0)) * 1024 ** 2,
+      memoryBytes: (options.memoryMB ?? memoryMB[profile] + (mayUseThird ? thirdMemoryMB : 0)) * 1024 ** 2,
     },
     log: options.log,
     prepareTask,

@@ -3,7 +3,7 @@
  *
  * Silence, noise and music give no segments, which is a valid result. Speech always gives a segment: uncertain words are
  * kept with their low confidence, and speech that was not understood, or is in a language that the engine does not
- * support, gives a marked segment without words.
+ * support, gives a marked segment without words, or with words that are not confirmed.
  */
 
 /** All engines receive mono sound at this rate. */
@@ -43,8 +43,16 @@ export interface Segment {
   readonly isUnderstood?: boolean | undefined;
   /** Set if it is not the language of the clip, whether the engine supports it or not. */
   readonly language?: string | undefined;
+  /** Words that are no part of the text, because their language is in doubt: written in one that may not have been spoken. */
+  readonly unconfirmed?: UnconfirmedWords | undefined;
   /** False if the times of its words are estimated, not found in the sound; true when missing. */
   readonly isTimed?: boolean | undefined;
+}
+
+export interface UnconfirmedWords {
+  /** The language of these words. */
+  readonly language: string;
+  readonly words: readonly Word[];
 }
 
 export interface Captions {
@@ -58,7 +66,7 @@ export interface Captions {
 }
 
 /** The result for a part of a clip while the rest is still being processed. */
-export interface HeardPart {
+export interface TranscribedPart {
   /** Final, and in the order of their times. */
   readonly segments: readonly Segment[];
   /** All sound before this time is processed; the next part begins here or later. */
@@ -72,9 +80,13 @@ export interface Listening {
   /** Reports how much of the sound has been processed. */
   readonly onProgress?: (doneMs: number) => void;
   /** Called for each part, in order. All parts together are the segments of the result. */
-  readonly onPart?: (part: HeardPart) => void;
+  readonly onPart?: (part: TranscribedPart) => void;
   /** The language of the clip, if it was decided before; otherwise the engine decides it. */
   readonly language?: string | undefined;
+  /** The languages that are spoken there, without regions: with just one, no speech is taken for another. None: any. */
+  readonly languages?: readonly string[] | undefined;
+  /** In how many recent clips of the device each language was spoken. */
+  readonly recentLanguages?: Readonly<Record<string, number>> | undefined;
   /** Names and terms that are likely to be said. */
   readonly vocabulary?: readonly string[] | undefined;
   /** A text that the caller gives about the clip, for example what was said before it. Its rare words are likely to be said. */
@@ -89,6 +101,10 @@ export interface CaptionEngine {
   caption(sound: Sound, listening: Listening): Promise<Captions>;
   /** Stops the processes of the engine; running work fails. */
   close(): Promise<void>;
+  /** Which speech that it is unsure about is transcribed once more by a better model; none if not set. */
+  readonly thirdListen?: 'all' | 'radio' | undefined;
+  /** The same engine for the sound of radios, if only that gets a third listen. */
+  readonly forRadio?: CaptionEngine | undefined;
 }
 
 export interface Stretch {
@@ -100,6 +116,12 @@ export interface Stretch {
 export interface VoiceGate {
   prepare(signal: AbortSignal): Promise<void>;
   findSpeech(sound: Sound, listening: Listening): Promise<readonly Stretch[]>;
+  close(): Promise<void>;
+}
+
+export interface SpeechMeter {
+  /** How much of the sound is speech, in milliseconds: without pauses. */
+  measureSpeech(sound: Sound, listening: Listening): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -133,6 +155,8 @@ export interface Labels {
   readonly engine: EngineIdentity;
   readonly labels: readonly Label[];
   readonly soundMs: number;
+  /** How much of it is speech, if the engine found out. */
+  readonly speechMs?: number | undefined;
 }
 
 export interface LabelEngine {

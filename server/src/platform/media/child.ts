@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
+import { processorMs, residentBytes } from '../process-use.ts';
 import type { MediaErrorCode } from './media-error.ts';
 import { MediaError } from './media-error.ts';
 
@@ -19,6 +19,8 @@ export interface ChildOptions {
   readonly args: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly input?: 'pipe';
+  /** Receives what it writes to descriptor 3, before `output` ends. */
+  readonly onSecondOutput?: ((bytes: Buffer) => void) | undefined;
   readonly cwd?: string;
   /** Added to the idle timeout, for work that starts with a long phase without output. */
   readonly extraIdleMs?: number | undefined;
@@ -28,8 +30,6 @@ export interface ChildOptions {
 /** More than reading any sound file needs; a file that makes a decoder use more is hostile. */
 const mostMemoryBytes = 1024 ** 3;
 const checkMs = 250;
-/** The system counts processor time in clock ticks; Linux has 100 per second on every machine. */
-const tickMs = 10;
 /** Idle timeout while data is expected. It does not limit long files, because they produce data all the time. */
 const stallMs = 60_000;
 const keptErrorChars = 4096;
@@ -48,16 +48,17 @@ export class Child {
   #errors = '';
   #fault: MediaError | undefined;
 
-  constructor({ program, args, signal, input, cwd, extraIdleMs = 0, limits }: ChildOptions) {
+  constructor({ program, args, signal, input, onSecondOutput, cwd, extraIdleMs = 0, limits }: ChildOptions) {
     signal?.throwIfAborted();
     this.#idleTimeoutMs = stallMs + extraIdleMs;
     this.#signal = signal;
     this.#process = spawn(program, args, {
-      stdio: [input ?? 'ignore', 'pipe', 'pipe'],
+      stdio: [input ?? 'ignore', 'pipe', 'pipe', ...(onSecondOutput ? ['pipe' as const] : [])],
       cwd: cwd ?? dirname(program),
       env: { LC_ALL: 'C' },
     });
     const { pid, stdin, stderr } = this.#process;
+    if (onSecondOutput) this.#secondOutput?.on('data', onSecondOutput).on('error', () => undefined);
     this.#process.on('error', () => {
       this.#fault ??= new MediaError('failed', 'The audio program could not be started');
     });
@@ -122,7 +123,12 @@ export class Child {
     this.#process.kill('SIGKILL');
     // Nothing reads the pipe any more, and an unread pipe would delay the close event.
     this.#process.stdout?.destroy();
+    this.#secondOutput?.destroy();
     await this.#closed;
+  }
+
+  get #secondOutput(): Readable | undefined {
+    return this.#process.stdio[3] as Readable | undefined;
   }
 
   async #moving<T>(step: Promise<T>): Promise<T> {
@@ -147,7 +153,7 @@ export class Child {
     const check = async (): Promise<void> => {
       if ((await residentBytes(pid)) > mostMemoryBytes)
         this.#stop('Reading the sound needs more memory than permitted');
-      if (performance.now() - startMs > wallMs || (cpuMs < Infinity && (await usedCpuMs(pid)) > cpuMs))
+      if (performance.now() - startMs > wallMs || (cpuMs < Infinity && (await processorMs(pid)) > cpuMs))
         this.#stop(
           `Reading the sound takes more than ${Math.round(cpuMs / 1000)} seconds of processor time`,
           'too-costly',
@@ -166,26 +172,6 @@ function lowerPriority(pid: number): void {
     setPriority(pid, niceness);
   } catch {
     // It has exited already, or the system does not permit it. Then it runs at normal priority.
-  }
-}
-
-async function residentBytes(pid: number | undefined): Promise<number> {
-  try {
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Number(kilobytes ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
-}
-
-async function usedCpuMs(pid: number | undefined): Promise<number> {
-  try {
-    // The fields after the program's name, which may contain spaces: the state, ten other fields, then user and system
-    // ticks.
-    const fields = (await readFile(`/proc/${pid}/stat`, 'latin1')).split(') ').at(-1)?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * tickMs || 0;
-  } catch {
-    return 0;
   }
 }
 

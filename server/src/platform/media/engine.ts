@@ -8,6 +8,13 @@ export interface KnownShape extends SoundShape {
   readonly tableSeconds?: number | undefined;
 }
 
+/** Interleaved 32-bit floats at the rate of the file, in chunks of any size; its channels, whatever is requested. */
+export interface Tap {
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly push: (bytes: Buffer) => void;
+}
+
 export interface PcmRequest {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
@@ -16,6 +23,8 @@ export interface PcmRequest {
   readonly fromFrame: number;
   readonly toFrame: number;
   readonly signal: AbortSignal | undefined;
+  /** Also receives all samples as they are in the file; only with `fromFrame` 0. */
+  readonly tap?: Tap | undefined;
   /** Limits of the cost; none if undefined. */
   readonly limits?: ChildLimits | undefined;
 }

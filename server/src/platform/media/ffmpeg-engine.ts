@@ -1,5 +1,5 @@
 import { Child } from './child.ts';
-import type { Engine, KnownShape, PcmRequest } from './engine.ts';
+import type { Engine, KnownShape, PcmRequest, Tap } from './engine.ts';
 import { extraIdleMsFor } from './engine.ts';
 import { input, quiet } from './ffmpeg-arguments.ts';
 import type { ProbedFacts } from './ffmpeg-probe.ts';
@@ -33,7 +33,7 @@ async function* decodeFile(
   shape: KnownShape,
   request: PcmRequest,
 ): AsyncGenerator<Buffer> {
-  const { sampleFormat, signal, limits } = request;
+  const { sampleFormat, signal, limits, tap } = request;
   const end = endFrame(shape, request);
   if (end <= request.fromFrame) return;
   const args = [
@@ -44,9 +44,10 @@ async function* decodeFile(
     '-f',
     rawFormats[sampleFormat],
     'pipe:1',
+    ...(tap ? tapOutput(shape, tap) : []),
   ];
   const extraIdleMs = await extraIdleMsFor(file, request.fromFrame);
-  const child = new Child({ program: ffmpeg, args, signal, extraIdleMs, limits });
+  const child = new Child({ program: ffmpeg, args, signal, extraIdleMs, limits, onSecondOutput: tap?.push });
   let isEmpty = true;
   try {
     for await (const chunk of child.output()) {
@@ -63,6 +64,21 @@ async function* decodeFile(
 function endFrame(shape: KnownShape, { sampleRate, toFrame }: PcmRequest): number {
   const seconds = Math.min(shape.tableSeconds ?? Infinity, longestSoundMs / 1000);
   return Math.min(toFrame, Math.round(seconds * sampleRate));
+}
+
+/** A second output of the same decoding. It ends where the first one does. */
+function tapOutput(shape: KnownShape, { sampleRate, channels }: Tap): string[] {
+  const seconds = Math.min(shape.tableSeconds ?? Infinity, longestSoundMs / 1000);
+  const filter = [
+    `aresample=${sampleRate}`,
+    // More channels have many orders: they are left as they are.
+    channels > 2
+      ? 'aformat=sample_fmts=flt'
+      : `aformat=sample_fmts=flt:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
+    'asetpts=N',
+    `atrim=end_sample=${Math.round(seconds * sampleRate)}`,
+  ].join(',');
+  return ['-map', '0:a:0', '-map_metadata', '-1', '-af', filter, '-f', rawFormats.f32, 'pipe:3'];
 }
 
 function filters(shape: KnownShape, request: PcmRequest, end: number): string {

@@ -1,5 +1,6 @@
 // A separate process that decodes one untrusted file for js-engine.ts and exits.
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { argv, stdout } from 'node:process';
 
@@ -80,7 +81,7 @@ async function describe(file: SoundFile, isWhole: boolean): Promise<JsAnswer> {
   return { shape: { container: file.container, codec, sampleRate: rate, channels, bitDepth }, seconds: frames / rate };
 }
 
-async function decodeTo({ file, request }: Extract<JsTask, { kind: 'decode' }>): Promise<void> {
+async function decodeTo({ file, request, tapChannels }: Extract<JsTask, { kind: 'decode' }>): Promise<void> {
   const { sampleRate, channels, sampleFormat, fromFrame } = request;
   const toFrame = Math.min(request.toFrame, (longestSoundMs / 1000) * sampleRate);
   const { codec } = await readHeader(file);
@@ -94,7 +95,9 @@ async function decodeTo({ file, request }: Extract<JsTask, { kind: 'decode' }>):
     const isRoom = stdout.write(pack(sound, from, to, sampleFormat));
     if (!isRoom) await once(stdout, 'drain');
   };
+  const tap = tapChannels === undefined ? undefined : createWriteStream('', { fd: 3 });
   for await (const chunk of readSoundChunks(file, codec)) {
+    if (tap && !tap.write(packAll(chunk.channelData, tapChannels!))) await once(tap, 'drain');
     const mixed = mix(chunk.channelData, channels);
     if (chunk.sampleRate === sampleRate) await write(mixed);
     else {
@@ -104,6 +107,13 @@ async function decodeTo({ file, request }: Extract<JsTask, { kind: 'decode' }>):
     if (at >= toFrame) break;
   }
   if (resamplers) await write(resamplers.map((resampler) => resampler.finish()));
+  tap?.end();
+}
+
+/** The decoder returns equal channels as one. */
+function packAll(channelData: readonly Float32Array[], channels: number): Buffer {
+  const sound = Array.from({ length: channels }, (_, index) => channelData[index] ?? channelData[0]!);
+  return pack(sound, 0, sound[0]!.length, 'f32');
 }
 
 function mix(channelData: readonly Float32Array[], channels: 1 | 2): Float32Array[] {

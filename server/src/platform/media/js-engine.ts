@@ -22,9 +22,10 @@ import { contentTypes } from './sound.ts';
 export const jsEngine: Engine = {
   inspect: async (file, signal) => (await ask({ kind: 'inspect', file }, signal))?.shape,
   probe: measure,
-  async *decode(file, _shape, { signal, limits, ...request }) {
+  async *decode(file, _shape, { signal, limits, tap, ...request }) {
     const extraIdleMs = await extraIdleMsFor(file, request.fromFrame);
-    const child = start({ kind: 'decode', file, request }, { signal, limits, extraIdleMs });
+    const task: JsTask = { kind: 'decode', file, request, tapChannels: tap?.channels };
+    const child = start(task, { signal, limits, extraIdleMs, onSecondOutput: tap?.push });
     try {
       yield* child.output();
     } catch (error) {
@@ -58,7 +59,10 @@ async function ask(task: JsTask, signal?: AbortSignal): Promise<JsAnswer | undef
 
 const script = builtScript('js-decoder.js');
 
-function start(task: JsTask, options: Pick<ChildOptions, 'signal' | 'limits' | 'extraIdleMs'>): Child {
+function start(
+  task: JsTask,
+  options: Pick<ChildOptions, 'signal' | 'limits' | 'extraIdleMs' | 'onSecondOutput'>,
+): Child {
   const args = ['--max-old-space-size=512', script, JSON.stringify(task)];
   return new Child({ program: execPath, args, cwd: dirname(script), ...options });
 }

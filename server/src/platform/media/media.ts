@@ -13,6 +13,8 @@ import { asFloat32, asInt16, wholeFrames } from './pcm-frames.ts';
 import type { Peaks } from './peaks.ts';
 import { PeakCounter } from './peaks.ts';
 import { factsOfSound, readPlainWav } from './plain-wav.ts';
+import type { MeasuredSound } from './measure/measured-sound.ts';
+import { meterOf } from './measure/meter-tap.ts';
 import { sniffSound } from './sniff.ts';
 import type { SoundFacts, SoundFile } from './sound.ts';
 import { longestSoundMs } from './sound.ts';
@@ -29,6 +31,11 @@ export interface DecodeOptions {
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called at the end with the facts of the whole sound, as it is in the file, whatever rate and channels are requested.
+   * Only without `fromMs` and `toMs`. Not called if there was no sound.
+   */
+  readonly onMeasured?: ((measured: MeasuredSound) => void) | undefined;
 }
 
 /** All paths are local files; the caller fetches remote ones first. */
@@ -129,13 +136,17 @@ async function* decodeFloats(
   engine: Engine,
   file: SoundFile,
   shape: KnownShape,
-  { sampleRate, channels, fromMs = 0, toMs, signal }: DecodeOptions,
+  { sampleRate, channels, fromMs = 0, toMs, signal, onMeasured }: DecodeOptions,
 ): AsyncGenerator<Float32Array> {
   const frameAt = (ms: number): number => Math.round((ms * sampleRate) / 1000);
   const [fromFrame, toFrame] = [frameAt(fromMs), toMs === undefined ? lastFrame : frameAt(toMs)];
   if (fromFrame >= toFrame) return;
-  const request = { sampleRate, channels, sampleFormat: 'f32', fromFrame, toFrame, signal } as const;
+  const meter = onMeasured && fromFrame === 0 && toMs === undefined ? meterOf(shape) : undefined;
+  const tap = meter?.tap;
+  const request = { sampleRate, channels, sampleFormat: 'f32', fromFrame, toFrame, signal, tap } as const;
   for await (const bytes of wholeFrames(engine.decode(file, shape, request), channels * 4)) yield asFloat32(bytes);
+  const measured = meter?.finish();
+  if (measured) onMeasured?.(measured);
 }
 
 /** The end of any sound, as a number that JSON can represent. */

@@ -1,12 +1,28 @@
 /** Regroups bytes so that every chunk has whole frames and can be read as a typed array. */
 export async function* wholeFrames(chunks: AsyncIterable<Buffer>, frameBytes: number): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
+  const frames = new FrameCutter(frameBytes);
   for await (const chunk of chunks) {
-    const bytes = rest.length === 0 && chunk.byteOffset % 8 === 0 ? chunk : joinAligned(rest, chunk);
-    const whole = bytes.length - (bytes.length % frameBytes);
+    const whole = frames.push(chunk);
+    if (whole.length > 0) yield whole;
+  }
+}
+
+/** The same for chunks that are pushed. */
+export class FrameCutter {
+  readonly #frameBytes: number;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(frameBytes: number) {
+    this.#frameBytes = frameBytes;
+  }
+
+  /** The whole frames of the rest of the previous chunk and this one; maybe none. */
+  push(chunk: Buffer): Buffer {
+    const bytes = this.#rest.length === 0 && chunk.byteOffset % 8 === 0 ? chunk : joinAligned(this.#rest, chunk);
+    const whole = bytes.length - (bytes.length % this.#frameBytes);
     // A copy, so that the rest does not keep the whole chunk in memory.
-    rest = Buffer.from(bytes.subarray(whole));
-    if (whole > 0) yield bytes.subarray(0, whole);
+    this.#rest = Buffer.from(bytes.subarray(whole));
+    return bytes.subarray(0, whole);
   }
 }
 

@@ -6,7 +6,7 @@ import type { buildConnector as Connector, Dispatcher } from 'undici';
 import { buildConnector, Client } from 'undici';
 import type { AddressRule } from './address.ts';
 import { createAddressRule } from './address.ts';
-import { explainFailure, forbiddenCall, OutboundError } from './outbound-error.ts';
+import { codeOf, explainFailure, forbiddenCall, OutboundError, unresolvedName } from './outbound-error.ts';
 
 /*
  * All calls to addresses that users or callers have given go through here.
@@ -80,8 +80,8 @@ export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOp
     checkText,
     async checkAddress(url) {
       const host = hostOf(checkText(url));
-      // A name that cannot be resolved now may be resolved when it is called.
-      if (isIP(host) === 0) await judge(host).catch(rethrowForbidden);
+      // A lookup that fails now may succeed when the name is called.
+      if (isIP(host) === 0) await judge(host).catch(rethrowJudged);
     },
     async send(url, call) {
       const deadline = AbortSignal.timeout(call.timeoutMs);
@@ -141,7 +141,7 @@ function isNeverPublic(host: string, mayConnect: AddressRule, someAreAllowed: bo
   return privateNames.test(host) && !someAreAllowed;
 }
 
-function rethrowForbidden(error: unknown): void {
+function rethrowJudged(error: unknown): void {
   if (error instanceof OutboundError) throw error;
 }
 
@@ -239,8 +239,10 @@ type AddressJudge = (hostname: string) => Promise<{ address: string; family: num
 /** The addresses of a name; throws unless each of them is permitted. */
 function addressJudge(mayConnect: AddressRule, lookup: Lookup): AddressJudge {
   return async (hostname) => {
-    const found = await lookup(hostname);
-    if (found.length === 0 || !found.every(({ address }) => mayConnect(address))) throw notPublic();
+    const found = await lookup(hostname).catch((error: unknown) => {
+      throw codeOf(error) === 'ENOTFOUND' ? unresolvedName('unknown', error) : error;
+    });
+    if (found.length === 0 || !found.every(({ address }) => mayConnect(address))) throw unresolvedName('internal');
     return [...found];
   };
 }

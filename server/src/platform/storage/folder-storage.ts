@@ -50,7 +50,7 @@ export function createFolderStorage({ root, staleAfterMs = 5000 }: FolderStorage
       }
     },
     finish: async (name, size) => explained(finish(at(name), size, staleAfterMs)),
-    async takeFile(name, path, size) {
+    async storeFile(name, path, size) {
       if (!(await explained(moveIn(at(name), path)))) await copyIn(storage, name, path, size);
     },
     sizeOf: async (name) => explained(findSize(at(name))),

@@ -64,7 +64,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
       }
     },
     finish: async (name, size) => finish(places, keyOf(name), size),
-    takeFile: (name, path, size) => copyIn(storage, name, path, size),
+    storeFile: (name, path, size) => copyIn(storage, name, path, size),
     sizeOf: async (name) => (await objects.find(keyOf(name)))?.size,
     async read(name, range) {
       const key = keyOf(name);

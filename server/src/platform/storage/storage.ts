@@ -47,7 +47,7 @@ export interface Storage {
   /**
    * Stores a complete file of this machine under a new name, durably. The file may be moved away from its path.
    */
-  takeFile(name: string, path: string, size: number): Promise<void>;
+  storeFile(name: string, path: string, size: number): Promise<void>;
 
   /** The size of a finished file; undefined if there is none. */
   sizeOf(name: string): Promise<number | undefined>;

@@ -65,7 +65,7 @@ async function install(tx: Db, secretBox: SecretBox, codeHash: Buffer): Promise<
   const creator: Caller = { userID, role, credential: 'installation code' };
   if (!(await mayWrite(tx, creator, deviceID))) return undefined;
   const { deviceSerial, deviceName } = await readDevice(tx, creator, deviceID);
-  const { apiKeyID, accessKey, secretKey } = await issueKey(tx, secretBox, userID, deviceID);
+  const { apiKeyID, accessKey, secretKey } = await issueKey(tx, secretBox, userID, { deviceID, isWriteOnly: true });
   await recordAct(tx, creator, 'key-created', { recordID: apiKeyID, deviceID });
   return { accessKey, secretKey, ...(deviceSerial ? { deviceSerial } : {}), ...(deviceName ? { deviceName } : {}) };
 }

@@ -68,7 +68,7 @@ async function ship({ db, storage, scratch }: ShippingParts, built: BuiltProgram
   const name = storedName(built.sha256);
   const size = built.bytes.length;
   if ((await releaseExists(db, built.sha256)) && (await storage.sizeOf(name)) === size) return;
-  await scratch.withFile(chunksOf(built.bytes), (path) => storage.takeFile(name, path, size));
+  await scratch.withFile(chunksOf(built.bytes), (path) => storage.storeFile(name, path, size));
   await insertRelease(db, { ...built, fileSize: size });
 }
 

@@ -44,7 +44,7 @@ export async function findClipPage(db: Db, caller: Caller, given: AudioClipPageF
     ...(page.next === undefined ? {} : { next: page.next }),
     ...(page.previous === undefined ? {} : { previous: page.previous }),
     ...(last ? { reachedEpoch: Math.floor(last.time / 1000) } : {}),
-    ...(given.withTags ? { audioClipTagList: await listTagsOfClips(db, keys, undefined) } : {}),
+    ...(given.withTags ? { audioClipTagList: await listTagsOfClips(db, caller, keys, undefined) } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import { devicesWithLengths } from '../../device/public.ts';
 import type { StoredClip } from '../queries.ts';
 import { clipColumns } from '../queries.ts';
 import type { MoreColumns } from './name-queries.ts';
-import type { SearchTerm } from '@earshot/contract/search-terms';
+import type { SearchTerm } from '@earshot/contract/words/public';
 import { transcriptContains } from '../../caption-index/public.ts';
 import type { CallFilter } from '../radio/queries.ts';
 import { matchesCall } from '../radio/queries.ts';

@@ -29,7 +29,7 @@ export async function findClipsWithTags(
   };
   const audioClipList = await listClips(db, caller, filter, transcript);
   const keys = audioClipList.map(({ key }) => key);
-  const audioClipTagList = keys.length > 0 ? await listTagsOfClips(db, keys, recent) : [];
+  const audioClipTagList = keys.length > 0 ? await listTagsOfClips(db, caller, keys, recent) : [];
   return { audioClipList, audioClipTagList, tagList: tagsAmong(audioClipTagList) };
 }
 

@@ -14,12 +14,15 @@ export interface NewRecording {
 /**
  * Records how clips got their sound: an insert to be part of the statement that gives it to them. `clips` is the name of
  * rows of audio_clips; those without a file are left out. Without a recording, its facts are those of the clip and of its
- * file. A clip that had sound before keeps its title.
+ * file. A clip that had sound before keeps its title, and the start and hash of the sound that arrived first.
  */
 export const recordSound = (db: Db, clips: Fragment, recording: NewRecording | undefined): Fragment => db`
   insert into clip_recordings (audio_clip_id, device_id, given_start_ms, grown_from_id, sha256, filename, sound_fault)
   ${recording ? givenFacts(db, clips, recording) : factsOfFile(db, clips)}
-  on conflict (audio_clip_id) do update set given_start_ms = excluded.given_start_ms,
+  on conflict (audio_clip_id) do update set
+    given_start_ms = coalesce(clip_recordings.given_start_ms, excluded.given_start_ms),
+    first_sha256 = case when clip_recordings.sha256 = excluded.sha256 then clip_recordings.first_sha256
+      else coalesce(clip_recordings.first_sha256, clip_recordings.sha256) end,
     grown_from_id = excluded.grown_from_id, sha256 = excluded.sha256, filename = excluded.filename,
     sound_fault = excluded.sound_fault`;
 

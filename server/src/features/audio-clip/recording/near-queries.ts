@@ -1,3 +1,4 @@
+import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../../platform/database/connect.ts';
 import { hashOfSound } from './queries.ts';
 
@@ -6,10 +7,14 @@ export interface NearbyClip {
   readonly audioClipID: number;
   readonly startMs: number;
   readonly fileID: number | null;
+  /** Whether retention removed its sound. */
+  readonly isExpired: boolean;
   /** Null if the clip never had sound, or got it before given starts were kept. */
   readonly givenStartMs: number | null;
   /** Of the sound that it has, else of the sound that it had; null if that is unknown. */
   readonly sha256: string | null;
+  /** Of the sound that arrived, if a person replaced it. */
+  readonly firstSha256: string | null;
   /** Whether no other uploaded recording can have its start. */
   readonly takesPlace: boolean;
 }
@@ -26,8 +31,9 @@ export async function findClipsNear(
 ): Promise<readonly NearbyClip[]> {
   const isUpload = db`c.audio_clip_type_id = 0 and c.talkgroup = 0`;
   return db<NearbyClip[]>`
-    select c.key as "audioClipID", c.start_ms as "startMs", c.file_id as "fileID", r.given_start_ms as "givenStartMs",
-      ${hashOfSound(db)} as sha256, ${isUpload} as "takesPlace"
+    select c.key as "audioClipID", c.start_ms as "startMs", c.file_id as "fileID",
+      c.audio_clip_status = ${audioClipStatus.expired} as "isExpired", r.given_start_ms as "givenStartMs",
+      ${hashOfSound(db)} as sha256, encode(r.first_sha256, 'hex') as "firstSha256", ${isUpload} as "takesPlace"
     from (
       select c.key from audio_clips c
       where c.device_id = ${deviceID} and ${isUpload} and c.start_ms >= ${startMs} and c.start_ms < ${startMs + withinMs}

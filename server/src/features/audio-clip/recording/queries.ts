@@ -4,6 +4,7 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
+import { recordActs } from '../../audit/public.ts';
 
 /*
  * What is known of a clip's recording, over the aliases c (audio_clips) and r (clip_recordings, may be missing). A row
@@ -23,6 +24,10 @@ const title = (db: Db): Fragment => db`
 
 /** The hash of the sound that the clip has, else of the sound that it had. Over f (files, may be missing) as well. */
 export const hashOfSound = (db: Db): Fragment => db`coalesce(f.sha256_hash, encode(r.sha256, 'hex'))`;
+
+/** Whether a recording of this hash arrived as the sound of the clip: it has it, had it, or a person has replaced it. */
+export const isHashOfClip = (db: Db, hash: Fragment): Fragment =>
+  db`(${hashOfSound(db)} = ${hash} or r.first_sha256 = decode(${hash}, 'hex'))`;
 
 /** The title of the clip `c`, or null. */
 export const titleOfClip = (db: Db): Fragment => db`(
@@ -60,7 +65,8 @@ export async function setTitle(db: Db, caller: Caller, clipID: number, text: str
       on conflict (audio_clip_id) do update set title = excluded.title
         where clip_recordings.title is distinct from excluded.title
       returning audio_clip_id as key, device_id),
-    logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })})
+    logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })}),
+    told as (${recordActs(db, caller, 'clip-renamed', db`changed`)})
     select 1 from held`;
   return rows.length === 1;
 }

@@ -3,6 +3,7 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
+import { recordActs } from '../../audit/public.ts';
 
 const lockColumns = (db: Db): Fragment => db`
   c.key as "audioClipID", c.lock_date is not null as locked, c.locked_by as "lockedBy", c.lock_date as "lockDate"`;
@@ -30,8 +31,13 @@ export async function setLock(
         locked ? db`lock_date = now(), locked_by = ${caller.userID}` : db`lock_date = null, locked_by = null`
       }
       from held where c.key = held.key and (held.lock_date is null) = ${locked} returning c.*),
-    logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })})
+    logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })}),
+    told as (${recordActs(db, caller, locked ? 'clip-locked' : 'clip-unlocked', db`changed`)})
     select ${lockColumns(db)} from changed c
     union all select ${lockColumns(db)} from held c where not exists (select 1 from changed)`;
   return row;
 }
+
+/** Locks the clip with the rights of the rule's owner; false if the owner may not change it. */
+export const lockByRule = async (tx: Db, owner: Caller, clipID: number): Promise<boolean> =>
+  (await setLock(tx, owner, clipID, true)) !== undefined;

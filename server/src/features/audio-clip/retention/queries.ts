@@ -11,10 +11,10 @@ import { recordChanges } from '../../../platform/changes/record-changes.ts';
  */
 
 /** The time this many days ago by the database's clock, in milliseconds. */
-const daysAgo = (db: Db, days: Fragment): Fragment =>
+export const daysAgo = (db: Db, days: Fragment): Fragment =>
   db`((extract(epoch from now()) * 1000)::bigint - ${days}::bigint * 86400000)`;
 
-const endedBy = (db: Db, time: Fragment): Fragment =>
+export const endedBy = (db: Db, time: Fragment): Fragment =>
   db`c.start_ms <= ${time} and coalesce(c.end_ms, c.start_ms) <= ${time}`;
 
 interface ExpiredClip {
@@ -22,8 +22,9 @@ interface ExpiredClip {
 }
 
 /**
- * Removes the files of clips that are past their device's retention days and returns the clips' keys. Works in batches
- * and skips clips that another node has locked, because every node sweeps.
+ * Takes the files from clips that are past their device's retention days and returns the files' keys. Works in batches and
+ * skips clips that another node has locked, because every node sweeps. The hash of the sound is remembered, for clips that
+ * got their sound before hashes were kept too: after this, a device key brings back only the same bytes.
  */
 export async function expireFiles(tx: Db, most: number): Promise<readonly number[]> {
   const rows = await tx<ExpiredClip[]>`
@@ -39,6 +40,12 @@ export async function expireFiles(tx: Db, most: number): Promise<readonly number
     changed as (
       update audio_clips c set audio_clip_status = ${audioClipStatus.expired}, file_id = null, last_modified_date = now()
       from due where c.key = due.key returning c.key, c.device_id),
+    remembered as (
+      insert into clip_recordings (audio_clip_id, device_id, sha256)
+      select changed.key, changed.device_id, decode(f.sha256_hash, 'hex')
+      from changed join due on due.key = changed.key cross join lateral (
+        select f.sha256_hash from files f where f.key = due.file_id and f.sha256_hash is not null limit 1) f
+      on conflict (audio_clip_id) do update set sha256 = excluded.sha256 where clip_recordings.sha256 is null),
     logged as (${recordChanges(tx, { kind: 'audioclip', change: 'changed', rows: tx`(select * from changed order by key)` })})
     select due.file_id as "fileID" from due`;
   return rows.map(({ fileID }) => fileID);
@@ -83,9 +90,15 @@ export async function findRetention(
       select c.key, c.start_ms, c.file_id from device d join audio_clips c on c.device_id = d.key
       where c.file_id is not null and c.lock_date is null and ${endedBy(db, daysAgo(db, db`d.days`))}
       order by c.start_ms limit ${most}),
+    former as (
+      select v.key, v.file_id from device d join clip_versions v on v.device_id = d.key cross join lateral (
+        select 1 from audio_clips c
+        where c.key = v.audio_clip_id and c.lock_date is null and ${endedBy(db, daysAgo(db, db`d.days`))} limit 1) c),
     files_to_go as (
-      select f.key, f.file_size from (select distinct file_id from expiring) e join files f on f.key = e.file_id
+      select f.key, f.file_size from (select file_id from expiring union select file_id from former) e
+      join files f on f.key = e.file_id
       where not exists (select 1 from audio_clips o where o.file_id = f.key and o.key not in (select key from expiring))
+        and not exists (select 1 from clip_versions o where o.file_id = f.key and o.key not in (select key from former))
         and not exists (select 1 from collection_items i where i.file_id = f.key)),
     removable as (
       select 1 from device d join audio_clips c on c.device_id = d.key

@@ -7,6 +7,8 @@ import type { Log } from '../../../platform/log.ts';
 import { startLoop } from '../../../platform/loop.ts';
 import { expireFiles, findRetention, removeOldClips } from './queries.ts';
 import { removeUnusedFiles } from '../../file/public.ts';
+import type { RemoveCaptions } from '../version/rules.ts';
+import { expireVersions } from './version-queries.ts';
 
 const mostAtOnce = 500;
 const mostCounted = 100_000;
@@ -22,15 +24,22 @@ export async function countExpiring(
   return retention;
 }
 
+export interface RetentionParts {
+  readonly db: Pool;
+  /** How long former sound is kept on devices without retention days. */
+  readonly versionDays: number;
+  readonly removeCaptions: RemoveCaptions;
+}
+
 /**
  * Removes expired files and clips. Runs on every node, and the nodes share the work. Returns a function that stops it.
  */
-export function startRetention(db: Pool, log: Log, everyMs: number): () => Promise<void> {
-  return startLoop('retention', everyMs, () => sweepOldClips(db), log);
+export function startRetention(parts: RetentionParts, log: Log, everyMs: number): () => Promise<void> {
+  return startLoop('retention', everyMs, () => sweepOldClips(parts), log);
 }
 
-/** Removes files first, then the rows of clips without a file. Each batch is one transaction. */
-export async function sweepOldClips(db: Pool): Promise<void> {
+/** Removes files first, then former sound, then the rows of clips without a file. Each batch is one transaction. */
+export async function sweepOldClips({ db, versionDays, removeCaptions }: RetentionParts): Promise<void> {
   let isMore = true;
   while (isMore) {
     const expired = await inTransaction(db, async (tx) => {
@@ -40,5 +49,13 @@ export async function sweepOldClips(db: Pool): Promise<void> {
     });
     isMore = expired === mostAtOnce;
   }
+  while ((await inTransaction(db, (tx) => sweepVersions(tx, versionDays, removeCaptions))) === mostAtOnce);
   while ((await removeOldClips(db, mostAtOnce)) === mostAtOnce);
+}
+
+async function sweepVersions(tx: Db, versionDays: number, removeCaptions: RemoveCaptions): Promise<number> {
+  const removed = await expireVersions(tx, versionDays, mostAtOnce);
+  if (removed.length > 0) await removeCaptions(tx, removed);
+  await removeUnusedFiles(tx, [...new Set(removed.map(({ fileID }) => fileID))]);
+  return removed.length;
 }

@@ -3,15 +3,16 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
+import { recordActs } from '../../audit/public.ts';
 import type { Stored } from '../../../platform/database/stored.ts';
 
-export type StoredTag = Stored<Tag, 'key' | 'tagName' | 'creationDate'>;
+export type StoredTag = Stored<Tag, 'key' | 'tagName'>;
 /** A tag on a clip. */
 export type StoredClipTag = Stored<AudioClipTag, 'key' | 'audioClipID' | 'deviceID' | 'tagID' | 'tagName'>;
 
 /** A tag on a clip, with the fields of the tag itself. */
 export interface CarriedTag extends StoredClipTag {
-  readonly tagCreationDate: string;
+  readonly tagCreationDate: string | undefined;
   readonly tagCreatedBy: number | undefined;
   readonly tagModifiedDate: string | undefined;
   readonly tagModifiedBy: number | undefined;
@@ -28,13 +29,23 @@ const clipTagColumns = (db: Db): Fragment => db`
   (a.clip_start_ms + a.offset_ms) / 1000 as timestamp, (a.clip_start_ms + a.offset_ms) % 1000 as "timestampMs",
   a.confidence, a.creation_date as "creationDate", t.tag_name as "tagName"`;
 
-const tagColumns = (db: Db): Fragment => db`
-  t.key, t.tag_name as "tagName", t.creation_date as "creationDate", t.created_by as "createdBy",
-  t.last_modified_date as "lastModifiedDate", t.last_modified_by as "lastModifiedBy"`;
+/**
+ * Whether the caller may know who created the tag `t`, and when. Tags of one name are one for all people, so this would
+ * tell others that somebody uses the name, and since when.
+ */
+const isOwnTag = (db: Db, { userID, role }: Caller): Fragment =>
+  role === 'admin' ? db`true` : db`t.created_by = ${userID}`;
+
+const tagColumns = (db: Db, caller: Caller): Fragment => db`
+  t.key, t.tag_name as "tagName", case when ${isOwnTag(db, caller)} then t.creation_date end as "creationDate",
+  case when ${isOwnTag(db, caller)} then t.created_by end as "createdBy",
+  case when ${isOwnTag(db, caller)} then t.last_modified_date end as "lastModifiedDate",
+  case when ${isOwnTag(db, caller)} then t.last_modified_by end as "lastModifiedBy"`;
 
 /** The tags of these clips, ordered by clip and time; if a range is given, only the tags within it. */
 export async function listTagsOfClips(
   db: Db,
+  caller: Caller,
   clipIDs: readonly number[],
   moments: Moments | undefined,
 ): Promise<CarriedTag[]> {
@@ -42,8 +53,11 @@ export async function listTagsOfClips(
     ? db`and a.clip_start_ms + a.offset_ms >= ${moments.fromMs} and a.clip_start_ms + a.offset_ms < ${moments.toMs}`
     : db``;
   return db<CarriedTag[]>`
-    select ${clipTagColumns(db)}, t.creation_date as "tagCreationDate", t.created_by as "tagCreatedBy",
-      t.last_modified_date as "tagModifiedDate", t.last_modified_by as "tagModifiedBy"
+    select ${clipTagColumns(db)},
+      case when ${isOwnTag(db, caller)} then t.creation_date end as "tagCreationDate",
+      case when ${isOwnTag(db, caller)} then t.created_by end as "tagCreatedBy",
+      case when ${isOwnTag(db, caller)} then t.last_modified_date end as "tagModifiedDate",
+      case when ${isOwnTag(db, caller)} then t.last_modified_by end as "tagModifiedBy"
     from unnest(${clipIDs as number[]}::bigint[]) with ordinality as n (clip_id, position)
     cross join lateral (select * from audio_clip_tags a where a.audio_clip_id = n.clip_id ${within} offset 0) a
     join tags t on t.key = a.tag_id
@@ -56,7 +70,7 @@ export async function listTagsOfClips(
  */
 export async function findTags(db: Db, caller: Caller): Promise<StoredTag[]> {
   return db<StoredTag[]>`
-    select ${tagColumns(db)} from tags t where t.key in (
+    select ${tagColumns(db, caller)} from tags t where t.key in (
       select carried.tag_id from devices d cross join lateral (
         with recursive carried (tag_id) as (
           (select a.tag_id from audio_clip_tags a where a.device_id = d.key order by a.tag_id limit 1)
@@ -116,7 +130,7 @@ export interface EngineTag {
   readonly confidence: number;
 }
 
-/** Replaces all tags that engines put on the clip; an equal tag of a person is kept. */
+/** Replaces all tags that engines put on the clip; an equal tag of a person is kept, one that a rule put is replaced. */
 export async function replaceEngineTags(
   tx: Db,
   clipID: number,
@@ -134,7 +148,8 @@ export async function replaceEngineTags(
         ${tags.map(({ offsetMs }) => offsetMs)}::bigint[], ${tags.map(({ confidence }) => confidence)}::real[])
         as n (tag_id, offset_ms, confidence)
       where c.key = ${clipID}
-      on conflict (audio_clip_id, tag_id, offset_ms) do nothing)
+      on conflict (audio_clip_id, tag_id, offset_ms) do update set rule_id = null, origin = excluded.origin,
+        confidence = excluded.confidence where audio_clip_tags.rule_id is not null)
     ${recordChanges(tx, {
       kind: 'audioclip',
       change: 'changed',
@@ -149,15 +164,20 @@ export interface NewClipTag {
   readonly confidence: number;
 }
 
-/** Puts the tag on this moment of the clip, or returns the existing one. The caller has locked the clip. */
+/**
+ * Puts the tag on this moment of the clip, or returns the existing one; one that a rule put is the person's from now on. The
+ * caller has locked the clip.
+ */
 export async function putClipTag(tx: Db, caller: Caller, given: NewClipTag): Promise<StoredClipTag> {
   await tx`
     with added as (
       insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms, confidence, created_by)
       select c.key, c.device_id, ${given.tagID}, c.start_ms, ${given.offsetMs}, ${given.confidence}, ${caller.userID}
       from audio_clips c where c.key = ${given.clipID}
-      on conflict (audio_clip_id, tag_id, offset_ms) do nothing
-      returning audio_clip_id as key, device_id)
+      on conflict (audio_clip_id, tag_id, offset_ms) do update set rule_id = null, created_by = excluded.created_by,
+        confidence = excluded.confidence where audio_clip_tags.rule_id is not null
+      returning audio_clip_id as key, device_id),
+    told as (${recordActs(tx, caller, 'clip-tagged', tx`added`)})
     ${recordChanges(tx, { kind: 'audioclip', change: 'changed', rows: tx`added` })}`;
   const [row] = await tx<StoredClipTag[]>`
     select ${clipTagColumns(tx)} from audio_clip_tags a join tags t on t.key = a.tag_id
@@ -173,7 +193,8 @@ export async function removeClipTag(db: Db, caller: Caller, clipID: number, clip
       delete from audio_clip_tags a using devices d
       where d.key = a.device_id and a.key = ${clipTagID} and a.audio_clip_id = ${clipID}
         and ${deviceRight(db, caller, 'write')}
-      returning a.audio_clip_id as key, a.device_id)
+      returning a.audio_clip_id as key, a.device_id),
+    told as (${recordActs(db, caller, 'clip-untagged', db`gone`)})
     ${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`gone` })} returning 1`;
   return rows.length === 1;
 }

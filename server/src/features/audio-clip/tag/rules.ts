@@ -21,7 +21,7 @@ const certain = 100;
 
 export async function findTagsOfClip(db: Db, caller: Caller, clipID: number): Promise<AudioClipTag[]> {
   await requireClip(db, caller, 'read', clipID);
-  return listTagsOfClips(db, [clipID], undefined);
+  return listTagsOfClips(db, caller, [clipID], undefined);
 }
 
 export async function tagClip(

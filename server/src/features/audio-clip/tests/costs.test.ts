@@ -1,6 +1,6 @@
 import { createValidator } from '@earshot/contract/validation';
 import { announceClipList } from '@earshot/server/features/audio-clip/announce/announce';
-import { deleteClip, patchClip, createClipPatchRules } from '@earshot/server/features/audio-clip/change';
+import { deleteClip, patchClip, createClipPatchRules, updateClip } from '@earshot/server/features/audio-clip/change';
 import { extractClips, findClips, findClipsOfDevices } from '@earshot/server/features/audio-clip/list/lists';
 import { findClipsWithTags } from '@earshot/server/features/audio-clip/list/with-tags';
 import { findTags } from '@earshot/server/features/audio-clip/tag/queries';
@@ -95,5 +95,10 @@ test('a clip costs one statement to read, two to patch, one to remove and one fo
   expect(
     await costOf((db) => patchClip(soundless(db), createClipPatchRules(createValidator()), caller, key, patch)),
   ).toBe(2);
+  // The entry of the audit trail is part of the statement that changes the times.
+  expect(await costOf((db) => updateClip(soundless(db), caller, key, { startTime: 50 }))).toBe(2);
+  expect(
+    await server.db`select 1 from audit_entries where action = 'clip-redated' and record_key = ${key}`,
+  ).toHaveLength(1);
   expect(await costOf((db) => deleteClip(db, caller, key))).toBe(2);
 });

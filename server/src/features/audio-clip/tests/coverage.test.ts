@@ -125,7 +125,7 @@ test('more than a year, or too many spans, is refused', async () => {
 
 /** A reference implementation that counts every millisecond. */
 function model(
-  clips: readonly { startMs: number; endMs: number | null; isHere: boolean }[],
+  clips: readonly { startMs: number; endMs: number | null; isAvailable: boolean }[],
   [from, to]: readonly [number, number],
   gapMs: number,
 ) {
@@ -149,7 +149,7 @@ function model(
   for (let at = 0; at < bounds.length; at += 2) gaps.push(bounds.slice(at, at + 2));
   return {
     recorded,
-    available: spansOf(clips.filter(({ isHere }) => isHere)),
+    available: spansOf(clips.filter(({ isAvailable }) => isAvailable)),
     gaps: gaps.filter(([a = 0, b = 0]) => b > a && b - a >= gapMs),
   };
 }
@@ -158,7 +158,7 @@ test('for random clips the result equals a count of every millisecond', async ()
   const clip = fc.record({
     startMs: fc.oneof(fc.integer({ min: 0, max: 9_000 }), fc.constantFrom(1000, 2000, 3000, 4999, 5000)),
     lengthMs: fc.oneof(fc.integer({ min: 1, max: 3_000 }), fc.constantFrom(1, 999, 1000, 0, null)),
-    isHere: fc.boolean(),
+    isAvailable: fc.boolean(),
   });
   const clips = fc.uniqueArray(clip, { maxLength: 12, selector: ({ startMs }) => startMs });
   const property = fc.asyncProperty(
@@ -167,16 +167,16 @@ test('for random clips the result equals a count of every millisecond', async ()
     fc.constantFrom(undefined, 0, 1, 2),
     async (given, start, gap) => {
       device = await addDevice(client);
-      const rows = given.map(({ startMs, lengthMs, isHere }) => ({
+      const rows = given.map(({ startMs, lengthMs, isAvailable }) => ({
         startMs,
         endMs: lengthMs === null ? null : startMs + lengthMs,
-        isHere,
+        isAvailable,
       }));
       const file = await addFile(client, { device });
-      for (const { startMs, endMs, isHere } of rows) {
+      for (const { startMs, endMs, isAvailable } of rows) {
         await server.db`
         insert into audio_clips (device_id, start_ms, end_ms, audio_clip_status, file_id)
-        values (${device.deviceID}, ${startMs}, ${endMs}, ${isHere ? 3 : 0}, ${isHere ? file.key : null})`;
+        values (${device.deviceID}, ${startMs}, ${endMs}, ${isAvailable ? 3 : 0}, ${isAvailable ? file.key : null})`;
       }
       await server.db`update device_states set longest_clip_ms = 3000 where device_id = ${device.deviceID}`;
       const answer = await ask({

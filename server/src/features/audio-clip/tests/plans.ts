@@ -24,6 +24,7 @@ export function openCapturing(url: string): { db: Pool; sent: Sent[] } {
 
 export interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
@@ -66,6 +67,14 @@ export const rowsRead = (plan: PlanNode): number =>
     .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
     .reduce((sum, rows) => sum + rows, 0);
 
+/** A line for each node, such as `Index Scan using devices_pkey on devices: 1 rows, 20 times`. */
+const describePlan = (node: PlanNode, depth = 0): string => {
+  const { 'Node Type': type, 'Index Name': index, 'Relation Name': table } = node;
+  const place = `${index === undefined ? '' : ` using ${index}`}${table === undefined ? '' : ` on ${table}`}`;
+  const line = `${'  '.repeat(depth)}${type}${place}: ${node['Actual Rows']} rows, ${node['Actual Loops']} times`;
+  return [line, ...(node.Plans ?? []).map((child) => describePlan(child, depth + 1))].join('\n');
+};
+
 const literal = (value: string | null): string => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`);
 
 /**
@@ -76,13 +85,10 @@ export async function explain(db: Pool, { text, parameters }: Sent, mode: 'custo
   const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : '';
   const undo = new Error('taken back');
   let plan: PlanNode | undefined;
-  let lines = '';
   await db
     .begin(async (tx) => {
       await tx.unsafe(`set local plan_cache_mode = force_${mode}_plan`);
       await tx.unsafe(`prepare explained as ${text}`);
-      const asText = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain (costs off) execute explained${values}`);
-      lines = asText.map((row) => row['QUERY PLAN']).join('\n');
       const [row] = await tx.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
         `explain (analyze, timing off, buffers off, summary off, format json) execute explained${values}`,
       );
@@ -95,5 +101,5 @@ export async function explain(db: Pool, { text, parameters }: Sent, mode: 'custo
     });
   await db.unsafe('deallocate all');
   if (!plan) throw new Error('there is no plan');
-  return { plan, lines };
+  return { plan, lines: describePlan(plan) };
 }

@@ -44,6 +44,24 @@ test('a tag by hand has offset 0 and confidence 100 by default', async () => {
   expect(await tags()).toEqual([whole, between, moment]);
 });
 
+test('who created a tag, and when, is told to this person and to admins', async () => {
+  const tagName = `thrush ${device.deviceID}`;
+  const other = (await (await server.addPerson()).withKey()).client;
+  const theirDevice = await addDevice(other);
+  const theirs = await announce(other, theirDevice, { startTime: 100, clipLengthInSeconds: 60 });
+  await tag({ tagName });
+  await other.createAudioClipTag({ params: { audioClipID: theirs.key }, body: { tagName } });
+  const deviceIDList = [device.deviceID, theirDevice.deviceID];
+  const listed = async (by: Client) => [
+    (await by.listTags()).find((each) => each.tagName === tagName),
+    (await by.listAudioClipsWithTags({ body: { deviceIDList } })).tagList?.find((each) => each.tagName === tagName),
+  ];
+  const full = { key: expect.any(Number), tagName, creationDate: expect.any(String), createdBy: expect.any(Number) };
+  for (const shown of await listed(client)) expect(shown).toEqual(full);
+  for (const shown of await listed(other)) expect(shown).toEqual({ key: expect.any(Number), tagName });
+  for (const shown of await listed(server.admin.session)) expect(shown).toEqual(full);
+});
+
 test('the same tag at the same moment returns the existing one', async () => {
   const first = await tag({ tagName: 'dog', confidence: 20 });
   expect(await tag({ tagName: 'DOG', confidence: 90 })).toEqual(first);

@@ -99,6 +99,17 @@ test('keys, sharing, settings, changes, exports and deletions are recorded', asy
   ]);
 });
 
+test('locking and unlocking a clip are recorded, and only if they change something', async () => {
+  const owner = await server.addPerson();
+  const { deviceID, audioClipID, params } = await addClip(owner);
+  const { session } = owner;
+  for (const change of [session.lockAudioClip, session.lockAudioClip, session.unlockAudioClip, session.unlockAudioClip])
+    await change({ params });
+  const entries = await entriesFor(owner, { deviceID });
+  expect(entries.map(({ action }) => action)).toEqual(['clip-locked', 'clip-unlocked']);
+  expect(entries[0]).toMatchObject({ userID: owner.userID, recordID: audioClipID, deviceID });
+});
+
 test('what a device reports of its settings is no act of a person', async () => {
   const owner = await server.addPerson();
   const { deviceID } = await addDevice(owner.session);
@@ -169,7 +180,9 @@ test('an export is JSON lines or CSV, and is itself an entry', async () => {
   });
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const [head, row, ...rest] = (await response.text()).split('\r\n');
-  expect(head).toBe('key,auditDate,action,userID,sessionID,aPIKeyID,deviceID,recordID,personID,fileID,address');
+  expect(head).toBe(
+    'key,auditDate,action,userID,sessionID,aPIKeyID,deviceID,recordID,personID,fileID,address,sHA256Before,sHA256After,leafIndex',
+  );
   expect(row).toMatch(new RegExp(`^\\d+,\\d{4}-.*Z,sign-in,${person.userID},\\d+,,,\\d+,${person.userID},,`));
   expect(rest).toEqual(['']);
 });

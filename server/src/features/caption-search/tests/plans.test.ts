@@ -5,7 +5,7 @@ import { loadHits } from '@earshot/server/features/caption-search/hit-queries';
 import type { Limits, SearchOrder } from '@earshot/server/features/caption-search/matching';
 import { usualLimits } from '@earshot/server/features/caption-search/matching';
 import { matchTiers } from '@earshot/server/features/caption-search/tiers';
-import { readSequences } from '@earshot/contract/search-terms';
+import { readSequences } from '@earshot/contract/words/public';
 import { resolveScope } from '@earshot/server/features/caption-search/scope-queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { connect } from '@earshot/server/platform/database/connect';
@@ -145,9 +145,9 @@ interface Asked {
 /** The plans of a search, from its first walk to the shown hits. */
 async function search(caller: Caller, { order = 'desc', ...body }: Asked, limits: Limits) {
   capturing.sent.length = 0;
-  const known = await resolveTerms(capturing.db, body.searchText, (texts) =>
-    listOtherForms(capturing.db, caller, texts),
-  );
+  const known = await resolveTerms(capturing.db, body.searchText, {
+    lookUpForms: (texts) => listOtherForms(capturing.db, caller, texts),
+  });
   const scope = await resolveScope(capturing.db, caller, body);
   const slice = { order, offset: 0, limit: 20 };
   const sequences = readSequences(known.terms, body.searchText);

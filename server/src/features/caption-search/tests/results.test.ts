@@ -49,6 +49,19 @@ test('a hit has the clip, its names, its transcript and the matches', async () =
   expect(tagList.map(({ key, tagName }) => ({ key, tagName }))).toEqual([{ key: tag.tagID, tagName: 'dog' }]);
 });
 
+test('a number in its order ranks before the same digits elsewhere', async () => {
+  await say(server.db, client, device, 300, 'Nine of one team, and one more.');
+  await say(server.db, client, device, 200, 'Somebody called 911.');
+  await say(server.db, client, device, 100, 'Call nine one one.');
+  expect(await startsOf(search('nine one one', { order: 'relevance' }))).toEqual([100, 200, 300]);
+});
+
+test('the words of a code that is spelled are marked', async () => {
+  await say(server.db, client, device, 100, 'Plate Adam Boy Charles one two three, a red car.');
+  const { matches } = await only('ABC123');
+  expect(matches.map(({ word }) => word)).toEqual(['Adam', 'Boy', 'Charles', 'one', 'two', 'three,']);
+});
+
 describe('the matching words', () => {
   const wordsOf = async (searchText: string) =>
     (await only(searchText)).matches.map(({ word, startMs }) => [word, startMs]);

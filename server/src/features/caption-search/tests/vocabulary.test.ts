@@ -89,7 +89,7 @@ test('numbers in an entry are found in all their forms', async () => {
   await hear(200, 'on grid twelve oh four');
   await hear(300, 'E96 is back');
   expect(await startsOf('E96')).toEqual([300, 100]);
-  expect(await startsOf('engine nine six')).toEqual([100, 300]);
+  expect(await startsOf('engine nine six')).toEqual([300, 100]);
   expect(await startsOf('quarry road')).toEqual([200]);
   expect(await startsOf('quarry roads')).toEqual([200]);
 });

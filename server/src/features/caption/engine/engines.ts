@@ -3,7 +3,7 @@ import { captionProfiles } from '@earshot/contract/caption-profile';
 import type { CaptionEngineKind, CaptionSettings } from '../../../platform/listening/caption-engine.ts';
 import { captionEngineKinds, createCaptionEngine } from '../../../platform/listening/caption-engine.ts';
 import { createWordAligner } from '../../../platform/listening/embedded-engine.ts';
-import type { CaptionEngine, LabelEngine, WordAligner } from '../../../platform/listening/engine.ts';
+import type { CaptionEngine, LabelEngine, SpeechMeter, WordAligner } from '../../../platform/listening/engine.ts';
 import { createLabelEngine } from '../../../platform/listening/label-engine.ts';
 import { createModelStore } from '../../../platform/listening/models/model-store.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -16,6 +16,8 @@ export interface SpeechEngines {
   readonly findEngine: (name: string) => CaptionEngine | undefined;
   readonly labels?: LabelEngine | undefined;
   readonly aligner?: WordAligner | undefined;
+  /** Measures speech in clips that are not captioned; undefined: that stays unknown. */
+  readonly speech?: SpeechMeter | undefined;
   close(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ interface ListeningOptions {
 export function startEngines({ db, log, node, engines, atOnce }: ListeningOptions): RunningEngines | undefined {
   if (!engines) return undefined;
   const readiness = watchReadiness({ prepare: (signal) => prepareEngines(engines, signal), log });
-  const stopAnnouncing = announceEngine(db, log, node, engines.captions.identity, readiness);
+  const stopAnnouncing = announceEngine(db, log, node, engines.captions, readiness);
   return {
     engines,
     calls: createEngineCalls(atOnce),

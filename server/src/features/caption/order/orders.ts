@@ -61,8 +61,12 @@ export async function orderCaptions(tx: Db, caller: Caller, clipIDs: readonly nu
 }
 
 /** Queues the timing of a clip's words, or notes the request until the sound is uploaded. */
-export async function orderWords(tx: Db, caller: Caller, clip: { clipID: number; deviceID: number; isHere: boolean }) {
-  if (!clip.isHere) return putWordRequest(tx, caller.userID, clip.clipID);
+export async function orderWords(
+  tx: Db,
+  caller: Caller,
+  clip: { clipID: number; deviceID: number; isAvailable: boolean },
+) {
+  if (!clip.isAvailable) return putWordRequest(tx, caller.userID, clip.clipID);
   await enqueueForClips(tx, caller, 'Caption_words', [clip]);
 }
 

@@ -1,5 +1,7 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../../platform/database/connect.ts';
+import { noteClipsToMeasure } from '../../clip-facts/public.ts';
+import { setFormerAside } from '../former-queries.ts';
 
 export interface ClipToCaption {
   readonly clipID: number;
@@ -11,24 +13,28 @@ export interface ClipToCaption {
 }
 
 /**
- * The given clips whose sound is uploaded and must be captioned. The transaction that set their file holds their locks,
- * so no other transaction can order the same captions.
+ * The given clips whose sound is uploaded and must be captioned. Sets aside captions of their former sound, and notes that
+ * the sound must be measured. The transaction that set their file holds their locks, so no other transaction can order the
+ * same captions.
  */
 export async function findClipsToCaption(tx: Db, clipIDs: readonly number[]): Promise<ClipToCaption[]> {
   return tx<ClipToCaption[]>`
-    select * from (
+    with ${setFormerAside(tx, clipIDs)},
+    here as (
       select c.key as "clipID", c.device_id as "deviceID",
         d.auto_caption
           and not exists (
-            select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id)
+            select 1 from captions p where p.audio_clip_id = c.key and coalesce(p.file_id, c.file_id) = c.file_id
+              and p.audio_clip_id not in (select key from aside))
           and not exists (
             select 1 from caption_orders o join events e on e.key = o.event_id
             where o.audio_clip_id = c.key and e.event_status between 1 and 3) as "isDue",
         exists (select 1 from caption_wishes w where w.audio_clip_id = c.key) as "areWordsRequested"
       from unnest(${clipIDs as number[]}::bigint[]) as n (key)
       join audio_clips c on c.key = n.key join devices d on d.key = c.device_id
-      where c.audio_clip_status = ${audioClipStatus.available} and c.file_id is not null) c
-    where c."isDue" or c."areWordsRequested" order by c."clipID"`;
+      where c.audio_clip_status = ${audioClipStatus.available} and c.file_id is not null),
+    noted as (${noteClipsToMeasure(tx, tx`select "clipID", "isDue" from here`)})
+    select * from here where "isDue" or "areWordsRequested" order by "clipID"`;
 }
 
 /** Stores which event will caption each clip. */

@@ -64,7 +64,7 @@ export async function requestWords({ events: { db, wakeups } }: RequestParts, ca
     // Locked, so that a concurrent upload either is seen here or finds the request.
     const { audioClipStatus } =
       (await lockClip(tx, caller, clipID)) ?? (await requireClip(tx, caller, 'write', clipID));
-    await orderWords(tx, caller, { clipID, deviceID, isHere: audioClipStatus === clipStatus.available });
+    await orderWords(tx, caller, { clipID, deviceID, isAvailable: audioClipStatus === clipStatus.available });
   });
   wakeups.add([deviceID]);
 }

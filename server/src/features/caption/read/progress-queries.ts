@@ -2,6 +2,7 @@ import { mostRunning } from '@earshot/contract/caption-progress';
 import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import type { CaptionEngine } from '../../../platform/listening/engine.ts';
 import type { EngineState } from '../../../platform/listening/readiness.ts';
 import { deviceRight } from '../../../access.ts';
 import { isRunning } from '../transcribe/part-queries.ts';
@@ -37,17 +38,19 @@ export async function countEvents(db: Db, caller?: Caller): Promise<Counts> {
   return row ?? { waitingCount: 0, workingCount: 0, oldestWaitingSeconds: 0, failedCount: 0 };
 }
 
-type EngineFacts = Pick<CaptionProgress, 'state' | 'reason' | 'engineName' | 'engineVersion'>;
+type EngineFacts = Pick<CaptionProgress, 'state' | 'reason' | 'engineName' | 'engineVersion' | 'thirdListen'>;
 
 /** The best engine state of all workers. */
 export async function findEngine(db: Db): Promise<EngineFacts> {
   const [row] = await db<EngineFacts[]>`
-    select engine_name as "engineName", engine_version as "engineVersion", state, reason from listening_nodes
+    select engine_name as "engineName", engine_version as "engineVersion", state, reason,
+      coalesce(third_listen, 'off') as "thirdListen" from listening_nodes
     where heard_date > now() - make_interval(secs => ${nodeTimeoutSeconds})
     order by array_position(array['ready', 'preparing', 'unavailable'], state), heard_date desc limit 1`;
   return (
     row ?? {
       state: 'unavailable',
+      thirdListen: 'off',
       reason: 'No worker with a caption engine is running; see EARSHOT_CAPTION_ENGINE.',
     }
   );
@@ -68,12 +71,16 @@ interface EngineOfNode {
   readonly version: string;
   readonly state: EngineState;
   readonly reason: string | null;
+  readonly thirdListen: CaptionEngine['thirdListen'];
 }
 
-export async function putEngineState(db: Db, { node, name, version, state, reason }: EngineOfNode): Promise<void> {
+export async function putEngineState(
+  db: Db,
+  { node, name, version, state, reason, thirdListen }: EngineOfNode,
+): Promise<void> {
   await db`
-    insert into listening_nodes (node, engine_name, engine_version, state, reason)
-    values (${node}, ${name}, ${version}, ${state}, ${reason})
+    insert into listening_nodes (node, engine_name, engine_version, state, reason, third_listen)
+    values (${node}, ${name}, ${version}, ${state}, ${reason}, ${thirdListen ?? null})
     on conflict (node) do update set state = excluded.state, reason = excluded.reason, heard_date = now()`;
 }
 

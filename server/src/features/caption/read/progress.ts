@@ -1,11 +1,13 @@
 import type { CaptionProgress } from '@earshot/contract/caption-progress';
+import { pauseAfterSeconds } from '@earshot/contract/caption-progress';
 import type { Db, Pool } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Metrics } from '../../../platform/http/door/metrics.ts';
-import type { EngineIdentity } from '../../../platform/listening/engine.ts';
+import type { CaptionEngine } from '../../../platform/listening/engine.ts';
 import type { EngineState, Readiness } from '../../../platform/listening/readiness.ts';
 import type { Log } from '../../../platform/log.ts';
 import { startLoop } from '../../../platform/loop.ts';
+import { hasOldOrders } from '../transcribe/task-queries.ts';
 import type { Counts } from './progress-queries.ts';
 import {
   countEvents,
@@ -24,10 +26,12 @@ const measureMs = 15_000;
 /** Counts only the events of devices that the caller may read. */
 export async function readProgress(db: Db, caller: Caller): Promise<CaptionProgress> {
   const seesAll = caller.role === 'admin' && caller.deviceID === undefined;
-  const { reason, ...engine } = await findEngine(db);
+  const { reason, thirdListen, ...engine } = await findEngine(db);
+  const isPaused = thirdListen === 'radio' && (await hasOldOrders(db, pauseAfterSeconds));
   return {
     ...(await countEvents(db, seesAll ? undefined : caller)),
     ...engine,
+    thirdListen: isPaused ? 'paused' : thirdListen,
     runningList: await listRunning(db, caller),
     // The reason names folders and servers, so only admins may read it.
     ...(reason
@@ -41,14 +45,14 @@ export function announceEngine(
   db: Pool,
   log: Log,
   node: string,
-  { name, version }: EngineIdentity,
+  { identity: { name, version }, thirdListen }: CaptionEngine,
   readiness: Readiness,
 ): () => Promise<void> {
   let written: { state: EngineState; at: number } | undefined;
   const write = async () => {
     const { state, reason = null } = readiness;
     if (written?.state === state && performance.now() - written.at < writeIntervalMs) return;
-    await putEngineState(db, { node, name, version, state, reason });
+    await putEngineState(db, { node, name, version, state, reason, thirdListen });
     await removeStoppedNodes(db);
     written = { state, at: performance.now() };
   };

@@ -70,7 +70,7 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
   ['sound that needs no caption', 1, inTx((tx) => orderCaptions(tx, caller, [clipID]))],
   ['read a caption', 1, (db) => readCaption(db, caller, clipID)],
   ['versions of a caption', 2, (db) => readVersions(db, caller, clipID)],
-  ['correct a caption', 8, (db) => saveCorrection(db, caller, clipID, { transcript: 'so it went' })],
+  ['correct a caption', 9, (db) => saveCorrection(db, caller, clipID, { transcript: 'so it went' })],
   ['restore a former version', 9, (db) => restoreVersion(db, caller, clipID, 1)],
   ['ask for captions', 4, (db) => requestCaptions(parts(db), caller, recorder.deviceSerial, {}, {})],
   ['the progress of captions', 3, (db) => readProgress(db, caller)],

@@ -1,5 +1,5 @@
 import type { SpeechEngines } from '@earshot/server/features/caption/engine/engines';
-import { cutWords } from '@earshot/server/platform/listening/cut-words';
+import { cutWords, unknownSegment } from '@earshot/server/platform/listening/cut-words';
 import type {
   CaptionEngine,
   Captions,
@@ -29,7 +29,9 @@ export interface TestEars extends SpeechEngines {
   /** As in the real engines: a call waits for the calls before it. */
   isSerial: boolean;
   /** What each call was given. */
-  readonly asked: Pick<Listening, 'language' | 'vocabulary' | 'prompt'>[];
+  readonly asked: Pick<Listening, 'language' | 'languages' | 'recentLanguages' | 'vocabulary' | 'prompt'>[];
+  /** Set: the engine takes speech for this language unless one is set, and its words are not confirmed. */
+  mistakenFor: string | undefined;
   /** False: the times of words are estimated, as with a server that returns only a text. */
   givesTimes: boolean;
   /** Called before the labels of a clip. */
@@ -70,11 +72,11 @@ export function createTestEars(): TestEars {
     return result;
   };
   const caption = async (name: string, sound: Sound, listening: Listening): Promise<Captions> => {
-    const { signal, onProgress, onPart, language, vocabulary, prompt } = listening;
+    const { signal, onProgress, onPart, language, languages = [], recentLanguages, vocabulary, prompt } = listening;
     const soundMs = await lengthOf(sound);
     await engines.before(soundMs, signal);
     signal.throwIfAborted();
-    engines.asked.push({ language, vocabulary, prompt });
+    engines.asked.push({ language, languages, recentLanguages, vocabulary, prompt });
     const words = numbers.slice(0, Math.floor(soundMs / 1_000)).map((text, at): Word => ({
       text: `${text}${at % 4 === 3 ? '.' : ''}`,
       startMs: at * 1_000,
@@ -90,6 +92,15 @@ export function createTestEars(): TestEars {
     onProgress?.(soundMs);
     const cut = engines.eachSecond ? words.flatMap((word) => cutWords([word])) : cutWords(words);
     const segments = engines.givesTimes ? cut : cut.map((segment) => ({ ...segment, isTimed: false }));
+    if (engines.mistakenFor !== undefined && languages.length !== 1) {
+      const doubted = segments.map((segment) => ({
+        ...unknownSegment(segment.startMs, segment.endMs),
+        unconfirmed: { language: 'en', words: segment.words },
+      }));
+      const { mistakenFor } = engines;
+      const identity = { name, version: engines.version };
+      return { engine: identity, language: mistakenFor, isLanguageKnown: false, segments: doubted, soundMs };
+    }
     return { engine: { name, version: engines.version }, language: 'en', isLanguageKnown: true, segments, soundMs };
   };
   const labels: LabelEngine = {
@@ -110,6 +121,7 @@ export function createTestEars(): TestEars {
     eachSecond: undefined,
     isSerial: false,
     asked: [],
+    mistakenFor: undefined,
     givesTimes: true,
     beforeLabels: () => {},
     prepare: () => {},

@@ -93,16 +93,19 @@ function requireEngine({ engines }: CaptionTaskParts, kind: string): CaptionEngi
   const engine = engines.findEngine(kind);
   if (!engine) throw new JobFailure(`The engine ${kind} is not configured on this server.`);
   if (engine === engines.captions) return engine;
-  const caption: CaptionEngine['caption'] = async (sound, listening) => {
-    try {
-      return await engine.caption(sound, listening);
-    } catch (error) {
-      if (error instanceof EngineUnavailable)
-        throw new JobFailure(`The engine ${kind} is unavailable: ${error.message}.`);
-      throw error;
-    }
-  };
-  return { ...engine, caption };
+  const failing = (one: CaptionEngine): CaptionEngine => ({
+    ...one,
+    async caption(sound, listening) {
+      try {
+        return await one.caption(sound, listening);
+      } catch (error) {
+        if (error instanceof EngineUnavailable)
+          throw new JobFailure(`The engine ${kind} is unavailable: ${error.message}.`);
+        throw error;
+      }
+    },
+  });
+  return { ...failing(engine), forRadio: engine.forRadio && failing(engine.forRadio) };
 }
 
 const taskOf = (parts: CaptionTaskParts, job: Job, clipID: number): CaptionTask => {
@@ -123,9 +126,9 @@ const taskOf = (parts: CaptionTaskParts, job: Job, clipID: number): CaptionTask 
 };
 
 async function listeningTo(parts: SoundParts, job: Job, clipID: number): Promise<ClipListening> {
-  const { fileID, isHere } = (await findClipSource(parts.db, clipID)) ?? {};
+  const { fileID, isAvailable } = (await findClipSource(parts.db, clipID)) ?? {};
   // The length is needed for the progress only; captioning reports an unreadable file itself.
-  const facts = fileID && isHere ? await describeSound(parts, fileID).catch(ignoreMediaError) : undefined;
+  const facts = fileID && isAvailable ? await describeSound(parts, fileID).catch(ignoreMediaError) : undefined;
   const report = throttled((percent) => job.progress(percent));
   return {
     signal: job.signal,

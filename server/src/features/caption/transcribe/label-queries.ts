@@ -14,3 +14,8 @@ export async function hasLabelOrder(db: Db, clipID: number, eventID: number): Pr
 
 export const removeLabelOrder = (db: Db, clipID: number, eventID: number): Promise<unknown> =>
   db`delete from label_orders where audio_clip_id = ${clipID} and event_id = ${eventID}`;
+
+/** Notes that this sound was labelled: only then is it known which tags its clip does not have. */
+export const noteLabelling = (tx: Db, clipID: number, fileID: number): Promise<unknown> => tx`
+  insert into clip_labellings (audio_clip_id, file_id) values (${clipID}, ${fileID})
+  on conflict (audio_clip_id) do update set file_id = excluded.file_id, labelled_date = now()`;

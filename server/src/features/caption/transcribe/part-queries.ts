@@ -1,6 +1,6 @@
 import type { Db, Fragment, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
-import type { EngineIdentity, HeardPart, Segment } from '../../../platform/listening/engine.ts';
+import type { EngineIdentity, TranscribedPart, Segment } from '../../../platform/listening/engine.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 import { cleanSegments } from '../segments.ts';
 
@@ -50,8 +50,19 @@ export async function claimRun(db: Db, run: RunKey, holder: string): Promise<Hea
   };
 }
 
+/** The version of the engine that began the run of this event; undefined if none did. */
+export async function findRunVersion(
+  db: Db,
+  { clipID, eventID, fileID }: Omit<RunKey, 'engine'>,
+): Promise<string | undefined> {
+  const [row] = await db<{ version: string }[]>`
+    select engine_version as version from caption_runs
+    where audio_clip_id = ${clipID} and event_id = ${eventID} and file_id = ${fileID}`;
+  return row?.version;
+}
+
 /** Stores the first part of a run, in place of a run that cannot be continued. Returns false if the clip is gone. */
-export const beginRun = (db: Pool, run: RunKey, holder: string, part: HeardPart): Promise<boolean> =>
+export const beginRun = (db: Pool, run: RunKey, holder: string, part: TranscribedPart): Promise<boolean> =>
   inTransaction(db, async (tx) => {
     const { clipID, eventID, fileID, engine } = run;
     await removeRun(tx, clipID, eventID);
@@ -63,7 +74,12 @@ export const beginRun = (db: Pool, run: RunKey, holder: string, part: HeardPart)
   });
 
 /** Adds what was transcribed since the last part. Returns false if another worker holds the run, or it was deleted. */
-export async function addPart(db: Db, { clipID, eventID }: RunKey, holder: string, part: HeardPart): Promise<boolean> {
+export async function addPart(
+  db: Db,
+  { clipID, eventID }: RunKey,
+  holder: string,
+  part: TranscribedPart,
+): Promise<boolean> {
   const { untilMs, language = null } = part;
   const segments = JSON.stringify(cleanSegments(part.segments));
   const rows = await db`

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from '../../../platform/database/connect.ts';
-import type { HeardPart } from '../../../platform/listening/engine.ts';
+import type { TranscribedPart } from '../../../platform/listening/engine.ts';
 import type { HeardSoFar, RunKey } from './part-queries.ts';
 import { addPart, beginRun, claimRun } from './part-queries.ts';
 import { markDoubtful } from '../segments.ts';
@@ -9,7 +9,7 @@ export interface PartSaver {
   /** Drops what is not saved and returns what is, from all attempts: the next part begins there. */
   restart(): HeardSoFar;
   /** Keeps a part until the next save. */
-  add(part: HeardPart): void;
+  add(part: TranscribedPart): void;
   hasUnsaved(): boolean;
   /** `lost` if another worker has taken over. A part that could not be saved is kept for the next save. */
   save(): Promise<'saved' | 'lost'>;
@@ -24,7 +24,7 @@ export async function openPartSaver(db: Pool, run: RunKey): Promise<PartSaver> {
   const holder = randomUUID();
   const begun = await claimRun(db, run, holder);
   let [saved, isBegun, isLost] = [begun ?? nothing, begun !== undefined, false];
-  let unsaved: HeardPart | undefined;
+  let unsaved: TranscribedPart | undefined;
   let saving: Promise<unknown> = Promise.resolve();
 
   const saveUnsaved = async (): Promise<'saved' | 'lost'> => {
@@ -68,5 +68,5 @@ export async function openPartSaver(db: Pool, run: RunKey): Promise<PartSaver> {
 }
 
 /** What was added while the part before was being saved. */
-const without = (all: HeardPart | undefined, part: HeardPart): HeardPart | undefined =>
+const without = (all: TranscribedPart | undefined, part: TranscribedPart): TranscribedPart | undefined =>
   all && { ...all, segments: all.segments.slice(part.segments.length) };

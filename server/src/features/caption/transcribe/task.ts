@@ -1,13 +1,14 @@
 import type { Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import { JobPostponed } from '../../../platform/events/jobs.ts';
-import type { CaptionEngine, Captions, Sound } from '../../../platform/listening/engine.ts';
+import type { CaptionEngine, Captions } from '../../../platform/listening/engine.ts';
 import { EngineUnavailable, sampleRate } from '../../../platform/listening/engine.ts';
 import type { EngineCalls } from '../engine/engine-calls.ts';
 import type { SpeechEngines } from '../engine/engines.ts';
 import type { ClipListening, Pace } from './transcribe-clip.ts';
 import { transcribeClip } from './transcribe-clip.ts';
 import { hasLabelOrder, putLabelOrder, removeLabelOrder } from './label-queries.ts';
+import type { OpenSound } from './label-task.ts';
 import { labelClip } from './label-task.ts';
 import type { LabelBounds } from '../order/orders.ts';
 import { giveUpRun, removeRun } from './part-queries.ts';
@@ -17,7 +18,9 @@ import { findClipSource } from './task-queries.ts';
 import { removeOrder } from '../order/queries.ts';
 import { addVersion, wasWrittenByEvent, lockCaption } from '../version-queries.ts';
 import type { SoundParts } from '../../file/public.ts';
+import { chooseForRadio } from './third-listen.ts';
 import { findVocabulary } from '../../vocabulary/public.ts';
+import { findLikelyLanguages } from './languages.ts';
 
 /*
  * The life of a caption task. Each write is a transaction of its own, under a lock on the clip, and finds what an earlier
@@ -65,10 +68,10 @@ export async function captionClip(
   for (let restart = 0; restart < mostRestarts; restart++) {
     const clip = await findClipSource(db, clipID);
     if (!clip) return 'was removed';
-    const { fileID, isHere } = clip;
+    const { fileID, isAvailable } = clip;
     const isDone = again ? await wasWrittenByEvent(db, clipID, eventID) : clip.isCaptioned;
     const isUnlabelled = isDone && (await hasLabelOrder(db, clipID, eventID));
-    if (!isHere || fileID === null || (isDone && !isUnlabelled)) {
+    if (!isAvailable || fileID === null || (isDone && !isUnlabelled)) {
       if (await endOrderUnlessReplaced(db, task, clip)) return isDone ? 'was captioned' : 'has no sound';
       continue;
     }
@@ -93,7 +96,7 @@ const stillHasFile = async (db: Pool, clipID: number, fileID: number): Promise<b
 async function endOrderUnlessReplaced(db: Pool, { clipID, eventID }: CaptionTask, seen: ClipSource): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const clip = await lockCaption(tx, clipID);
-    if (clip && (clip.fileID !== seen.fileID || clip.isHere !== seen.isHere)) return false;
+    if (clip && (clip.fileID !== seen.fileID || clip.isAvailable !== seen.isAvailable)) return false;
     await removeOrder(tx, clipID, eventID);
     await giveUpRun(tx, clipID, eventID);
     await removeLabelOrder(tx, clipID, eventID);
@@ -118,11 +121,13 @@ function captionAndLabel(
   return withSound(parts, clip.storageName ?? '', listening.signal, async (open) => {
     let soundMs = 0;
     if (!isCaptioned) {
-      const engine = task.chooseEngine(clip.captionEngine);
+      const usual = task.chooseEngine(clip.captionEngine);
+      const engine = clip.isRadio ? await chooseForRadio(db, usual, { clipID, eventID, fileID }) : usual;
       const vocabulary = await findVocabulary(db, clip.deviceID);
       const run = { clipID, eventID, fileID, engine: engine.identity, pace: parts.pace, vocabulary };
       const captions = await transcribeClip(parts, engine, run, open, {
         ...listening,
+        ...(await findLikelyLanguages(db, clip.deviceID)),
         onProgress: (ms) => onProgress?.(labelEngine ? ms * captionShare : ms),
       });
       soundMs = captions.soundMs;
@@ -142,12 +147,13 @@ export function withSound<Result>(
   { scratch, storage, media }: SoundParts,
   storageName: string,
   signal: AbortSignal,
-  work: (open: (fromMs?: number) => Sound) => Promise<Result>,
+  work: (open: OpenSound) => Promise<Result>,
 ): Promise<Result> {
   return scratch.withStored(
     storage,
     storageName,
-    (path) => work((fromMs = 0) => media.decode(path, { sampleRate, channels: 1, fromMs, signal })),
+    (path) =>
+      work((fromMs = 0, onMeasured) => media.decode(path, { sampleRate, channels: 1, fromMs, signal, onMeasured })),
     signal,
   );
 }

@@ -7,6 +7,7 @@ import type { ClipListening } from './transcribe-clip.ts';
 import { findClipSource } from './task-queries.ts';
 import type { CaptionTask, CaptionTaskParts } from './task.ts';
 import { captionClip, withSound } from './task.ts';
+import { keepUnconfirmed } from '../segments.ts';
 import type { StoredVersion } from '../queries.ts';
 import { findCurrent, findVersion } from '../queries.ts';
 import { addVersion, wasWrittenByEvent, lockCaption } from '../version-queries.ts';
@@ -27,7 +28,7 @@ export async function timeWords(parts: CaptionTaskParts, task: CaptionTask, list
   }
   if (current.isTimed) return resultOf('Its words already have times.');
   if (await wasWrittenByEvent(db, clipID, eventID)) return resultOf('The words were found.');
-  if (!clip.isHere || clip.fileID === null) return resultOf('The clip has no sound.');
+  if (!clip.isAvailable || clip.fileID === null) return resultOf('The clip has no sound.');
   await placeWords(parts, task, { current, fileID: clip.fileID, storageName: clip.storageName ?? '' }, listening);
   return resultOf('The words were found.');
 }
@@ -86,7 +87,7 @@ async function placeWords(
     if (!clip || clip.version !== current.version || clip.fileID !== fileID) return;
     await addVersion(tx, clip, {
       ...current,
-      segments: cutWords(words),
+      segments: keepUnconfirmed(cutWords(words), current.segments),
       isTimed: true,
       fileID,
       basedOn: current.version,

@@ -1,5 +1,6 @@
 import type { Pool } from '../../../platform/database/connect.ts';
-import type { CaptionEngine, Captions, HeardPart, Listening, Sound } from '../../../platform/listening/engine.ts';
+import type { CaptionEngine, Captions, TranscribedPart, Listening, Sound } from '../../../platform/listening/engine.ts';
+import { markLanguages, settleLanguage } from '../../../platform/listening/segment-languages.ts';
 import type { EngineCalls } from '../engine/engine-calls.ts';
 import type { HeardSoFar, RunKey } from './part-queries.ts';
 import { openPartSaver } from './part-saver.ts';
@@ -52,7 +53,7 @@ export async function transcribeClip(
   open: (fromMs: number) => Sound,
   listening: ClipListening,
 ): Promise<Captions> {
-  const { signal, onProgress, giveWay } = listening;
+  const { signal, onProgress, giveWay, languages, recentLanguages } = listening;
   const saver = await openPartSaver(db, clip);
 
   const transcribeRest = async (before: HeardSoFar, stopping: AbortController): Promise<Captions> => {
@@ -83,7 +84,7 @@ export async function transcribeClip(
           });
       }, dueMs);
     };
-    const onPart = ({ segments, untilMs, language }: HeardPart): void => {
+    const onPart = ({ segments, untilMs, language }: TranscribedPart): void => {
       turnStart ||= performance.now();
       lastSave ||= turnStart;
       saver.add({ segments: shiftSegments(segments, fromMs), untilMs: untilMs + fromMs, language });
@@ -94,6 +95,8 @@ export async function transcribeClip(
         engine.caption(sound, {
           signal: AbortSignal.any([signal, stopping.signal]),
           language: before.language,
+          languages,
+          recentLanguages,
           vocabulary: clip.vocabulary,
           onProgress: (ms) => onProgress?.(fromMs + ms),
           onPart,
@@ -138,12 +141,16 @@ async function skipTo(open: (fromMs: number) => Sound, fromMs: number): Promise<
 
 /** The result for the whole clip, from the parts of earlier turns and the rest. */
 function joinHeard(before: HeardSoFar, rest: Captions): Captions {
-  const segments = [...before.segments, ...shiftSegments(rest.segments, before.heardUntilMs)];
-  return {
+  const language = rest.language ?? before.language;
+  const segments = [
+    ...markLanguages(before.segments, before.language, language),
+    ...shiftSegments(rest.segments, before.heardUntilMs),
+  ];
+  return settleLanguage({
     engine: rest.engine,
-    language: before.language ?? rest.language,
+    language,
     isLanguageKnown: isMostlyKnown(segments),
     segments,
     soundMs: before.heardUntilMs + rest.soundMs,
-  };
+  });
 }

@@ -2,6 +2,7 @@ import type { DevicePosition } from '@earshot/contract/device-position';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { deviceRight } from '../../../access.ts';
+import { recordActs } from '../../audit/public.ts';
 
 const positionColumns = (db: Db): Fragment =>
   db`p.latitude, p.longitude, p.accuracy, p.source, p.position_date as "positionDate"`;
@@ -23,7 +24,8 @@ export async function putPosition(
 ): Promise<boolean> {
   const rows = await db`
     with device as (
-      select d.key from devices d where d.key = ${deviceID} and ${deviceRight(db, caller, 'write')} for key share of d)
+      select d.key from devices d where d.key = ${deviceID} and ${deviceRight(db, caller, 'write')} for key share of d),
+    told as (${recordActs(db, caller, 'device-changed', db`(select key, key as device_id from device)`)})
     insert into device_positions (device_id, latitude, longitude, accuracy, source, position_date)
     select device.key, ${latitude}::float8, ${longitude}::float8, ${accuracy}::float8, 'hand', now() from device
     on conflict (device_id) do update set latitude = excluded.latitude, longitude = excluded.longitude,
@@ -32,8 +34,10 @@ export async function putPosition(
   return rows.length === 1;
 }
 
-export async function removePosition(db: Db, deviceID: number): Promise<void> {
-  await db`delete from device_positions where device_id = ${deviceID}`;
+export async function removePosition(db: Db, caller: Caller, deviceID: number): Promise<void> {
+  await db`
+    with gone as (delete from device_positions where device_id = ${deviceID} returning device_id)
+    ${recordActs(db, caller, 'device-changed', db`(select device_id as key, device_id from gone)`)}`;
 }
 
 export const lockPositionOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>

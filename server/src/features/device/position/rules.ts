@@ -21,7 +21,7 @@ export async function changePosition(
     throw invalidField(latitude === null ? 'latitude' : 'longitude', 'must be null only if the other one is null too');
   }
   await requireDevice(db, caller, 'write', deviceID);
-  if (latitude === null || longitude === null) await removePosition(db, deviceID);
+  if (latitude === null || longitude === null) await removePosition(db, caller, deviceID);
   else if (!(await putPosition(db, caller, deviceID, { latitude, longitude, accuracy }))) {
     throw notFound('device', deviceID);
   }

@@ -18,13 +18,13 @@ const keyOf = (name: (typeof builtInEventTypes)[number]['name']): number =>
   builtInEventTypes.findIndex((type) => type.name === name) + 1;
 
 const updateType = keyOf('Update_software');
-const ownerOnlyTypes: ReadonlySet<number> = new Set([updateType, keyOf('Reboot')]);
+export const ownerOnlyTypes: readonly number[] = [updateType, keyOf('Reboot')];
 
 /** Whether only the owner of a device and admins may send events of this type to it. */
-export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyTypes.has(eventTypeID);
+export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyTypes.includes(eventTypeID);
 
 /** Who sends events: a caller, or the platform itself. */
-export type Sender = Actor & Partial<Pick<Caller, 'role' | 'deviceID' | 'credential'>>;
+export type Sender = Actor & Partial<Pick<Caller, 'role' | 'deviceID' | 'credential' | 'sessionID' | 'apiKeyID'>>;
 
 /** Throws if the sender may not send one of the events, or if an update names no release of this platform. */
 export async function requireSender(db: Db, events: readonly NewEvent[], sender: Sender): Promise<void> {

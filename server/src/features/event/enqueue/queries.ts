@@ -2,7 +2,8 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { NewEvent } from './new-events.ts';
 import type { Sender } from './owner-only.ts';
-import { requireSender } from './owner-only.ts';
+import { isOwnerOnlyType, ownerOnlyTypes, requireSender } from './owner-only.ts';
+import { recordActs } from '../../audit/public.ts';
 import { eventColumns } from '../list/queries.ts';
 import { eventColumnsOfChange } from '../transition/record-queries.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
@@ -29,6 +30,15 @@ function eventRows(db: Db, events: readonly NewEvent[]): Fragment {
       ${column('tagNumber')}::bigint[], ${column('postbackURL')}::text[]) with ordinality`;
 }
 
+/** Part of the statement that adds events: those that only an owner may send are in the audit trail. */
+function recordCommands(db: Db, events: readonly NewEvent[], actor: Sender): Fragment {
+  const { userID } = actor;
+  if (userID === undefined || !events.some(({ eventTypeID }) => isOwnerOnlyType(eventTypeID))) return db``;
+  const commands = db`(
+    select key, device_id from added where event_type_id = any(${ownerOnlyTypes as number[]}::bigint[]) order by key)`;
+  return db`, told as (${recordActs(db, { ...actor, userID }, 'command-sent', commands)})`;
+}
+
 /** Enqueues the events in the given order: all or none. Throws if the actor may not send one of them (owner-only.ts). */
 export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: Sender): Promise<StoredEvent[]> {
   await requireSender(db, events, actor);
@@ -50,5 +60,6 @@ export async function enqueueEvents(db: Db, events: readonly NewEvent[], actor: 
       change: 'created',
       rows: db`(select key, device_id from added ${inOrderOf(db`key`)})`,
     })})
+    ${recordCommands(db, events, actor)}
     select ${eventColumns(db)} from added e ${inOrderOf(db`e.key`)}`;
 }

@@ -14,7 +14,7 @@ import { postbackPurpose } from '../../user/public.ts';
  * Posts the outcomes of events from any node, each at least once.
  *
  *   waiting ──claimed, attempted──┬─ 2xx ────────────────────────────► delivered
- *      ▲                          ├─ 410, or forbidden address ──────► failed
+ *      ▲                          ├─ 410, or forbidden IP address ───► failed
  *      └── after a growing delay ─┴─ anything else; after a day ─────► failed
  *
  * A claim is a lease: it sets the next attempt to a time after the longest possible attempt. If a node stops during an
@@ -66,8 +66,8 @@ export function startDelivery(parts: DeliveryParts): () => Promise<void> {
 }
 
 async function attemptOne(parts: DeliveryParts, postback: DuePostback, signal: AbortSignal): Promise<void> {
-  const { db, retrySeconds } = parts;
-  const { key, attempts } = postback;
+  const { db, log, retrySeconds } = parts;
+  const { key, attempts, event } = postback;
   try {
     const status = await post(parts, postback, signal);
     const attempt: PostbackAttempt = { key, attempts, status, error: null };
@@ -82,10 +82,11 @@ async function attemptOne(parts: DeliveryParts, postback: DuePostback, signal: A
       );
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const attempt: PostbackAttempt = { key, attempts, status: null, error: error.message };
-    if (error.fault === 'stopped') await releasePostback(db, key, attempts);
-    // No retry: repeated DNS lookups of a forbidden address would help a caller to probe the internal network.
-    else if (error.fault === 'forbidden') await setFailed(db, attempt);
+    const attempt: PostbackAttempt = { key, attempts, status: null, error: error.reason };
+    if (error.fault === 'stopped') return releasePostback(db, key, attempts);
+    log.info({ postback: key, eventID: event.key, attempts, reason: error.reason }, 'a postback was not delivered');
+    // A name that is internal is retried like one that does not exist: a difference would tell callers which it is.
+    if (error.fault === 'forbidden') await setFailed(db, attempt);
     else await setRetry(db, attempt, { ...retries, firstSeconds: retrySeconds });
   }
 }

@@ -2,7 +2,6 @@ import { conflict, invalidField, notFound } from '../../../errors.ts';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { requireDevice } from '../../../access.ts';
 import { isRenewedByContact, renewLeases } from './lease-queries.ts';
 import { findEventByTake, findNextPending } from '../queries.ts';
 import type { Taker } from './queries.ts';
@@ -10,7 +9,7 @@ import { take, takeAgain } from './queries.ts';
 import type { AgentContact } from '../../agent/public.ts';
 import { contactAgent, findAgentTypeByName, recentAgent, lockedAgent } from '../../agent/public.ts';
 import type { DeviceNames } from '../../device/public.ts';
-import { recordPoll, requireDeviceNamed } from '../../device/public.ts';
+import { recordPoll, requireReadableDevice, requireReportingDevice } from '../../device/public.ts';
 import type { EventParts } from '../parts.ts';
 import { withSecrets } from '../enqueue/secret-queries.ts';
 
@@ -28,8 +27,7 @@ export async function takeNextEvent(
   takeID: string | undefined,
 ): Promise<StoredEvent | undefined> {
   const { db } = parts;
-  const deviceID = await requireDeviceNamed(db, caller, 'read', names);
-  await requireDevice(db, caller, 'write', deviceID);
+  const deviceID = await requireReportingDevice(db, caller, names);
   const agentTypeID = await requireAgentType(db, names.agentType);
   const contact = { deviceID, agentTypeID, agentIndex: names.agentIndex, processID: names.processID || undefined };
   const event = await takeOnce(parts, caller, contact, takeID ?? null);
@@ -91,7 +89,7 @@ export interface Poll extends DeviceNames {
 
 /**
  * The next event of a device. A poll that names its agent counts as contact of the agent, any other as contact of the
- * device.
+ * device. Contact is writing: the poll of a caller who may only read the device records nothing.
  */
 export async function pollEvents(
   parts: EventParts,
@@ -100,14 +98,14 @@ export async function pollEvents(
   isLong: boolean,
 ): Promise<StoredEvent[]> {
   const { db, room } = parts;
-  const deviceID = await requireDeviceNamed(db, caller, 'read', poll);
+  const { deviceID, mayWrite } = await requireReadableDevice(db, caller, poll);
   const agentTypeID = poll.agentType ? await requireAgentType(db, poll.agentType) : undefined;
-  await recordContact(parts, caller, poll, deviceID, agentTypeID);
+  if (mayWrite) await recordContact(parts, caller, poll, deviceID, agentTypeID);
   const deadlineMs = performance.now() + parts.longPollSeconds * 1000;
   let isWoken = false;
   for (;;) {
     // Registered before the query, so that an event that is added in between wakes the poll.
-    const stay = isLong ? room.enter(deviceID, caller.userID, deadlineMs) : undefined;
+    const stay = isLong ? room.enter(deviceID, { userID: caller.userID, isContact: mayWrite, deadlineMs }) : undefined;
     try {
       const events = await findNextPending(db, caller, { deviceID, agentTypeID });
       if (isWoken) measureWakeup(parts, events);

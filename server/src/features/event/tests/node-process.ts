@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { builtServer } from '@earshot/server/testing/built-server';
+import { programEnvironment } from '@earshot/server/testing/program-environment';
 import { onTestFinished } from 'vitest';
 
 /** A node in a separate process that can be killed. */
@@ -13,10 +14,9 @@ export interface NodeProcess {
 }
 
 export async function startNodeProcess(settings: Readonly<Record<string, string>>): Promise<NodeProcess> {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(EARSHOT|npm|VITEST|NODE|PG)/i.test(name));
   const child = spawn(process.execPath, [builtServer], {
     env: {
-      ...Object.fromEntries(inherited),
+      ...programEnvironment(),
       EARSHOT_PORT: '0',
       EARSHOT_RATE_LIMIT: '0',
       EARSHOT_CAPTION_ENGINE: 'none',

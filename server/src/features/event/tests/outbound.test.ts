@@ -29,6 +29,7 @@ const guarded = createOutbound({ allowNetworks: [] });
 const open = createOutbound({ allowNetworks: ['0.0.0.0/0', '::/0'] });
 const at = (spelling: string) => spelling.replace(':P', `:${receiver.port}`);
 const here = (host: string, path = '/') => `http://${host}:${receiver.port}${path}`;
+const refused = { fault: expect.stringMatching(/^(forbidden|unresolved)$/) as string };
 const named =
   (addresses: readonly string[]): Lookup =>
   async () =>
@@ -36,7 +37,7 @@ const named =
 
 describe('forbidden addresses', () => {
   test.each(waysToThisMachine)('%j is never connected to, although it is reachable', async (spelling) => {
-    await expect(guarded.send(at(spelling), get)).rejects.toMatchObject({ fault: 'forbidden' });
+    await expect(guarded.send(at(spelling), get)).rejects.toMatchObject(refused);
     expect(receiver.connections).toEqual([]);
     expect(await open.send(at(spelling), get)).toMatchObject({ status: 200 });
     expect(receiver.connections).toHaveLength(1);
@@ -64,7 +65,7 @@ describe('forbidden addresses', () => {
     [],
   ])('a name that resolves to %j is refused if any of them is forbidden', async (...addresses) => {
     const outbound = createOutbound({ allowNetworks: [], lookup: named(addresses) });
-    await expect(outbound.send(here('recorders.example.org'), get)).rejects.toMatchObject({ fault: 'forbidden' });
+    await expect(outbound.send(here('recorders.example.org'), get)).rejects.toMatchObject({ fault: 'unresolved' });
     expect(receiver.connections).toEqual([]);
   });
 
@@ -118,14 +119,29 @@ describe('the check of the URL text, without a call', () => {
       expect(() => outbound.checkText(`https://${host}/`)).toThrow();
   });
 
-  test('the address check resolves the name; a name that is not found may be called later', async () => {
-    const guardedNames = createOutbound({ allowNetworks: [], lookup: named(['10.0.0.1']) });
-    expect(guardedNames.checkText('https://recorders.example.org/').hostname).toBe('recorders.example.org');
-    await expect(guardedNames.checkAddress('https://recorders.example.org/')).rejects.toMatchObject({
-      fault: 'forbidden',
-    });
-    const lookup = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
-    await createOutbound({ allowNetworks: [], lookup }).checkAddress('https://recorders.example.org/');
+  const failing =
+    (code: string): Lookup =>
+    () =>
+      Promise.reject(Object.assign(new Error('no address'), { code }));
+
+  test('the address check resolves the name; an internal name and an unknown one differ only in the exact reason', async () => {
+    const url = 'https://recorders.example.org/';
+    const message = 'the host name does not exist, or its address is not public';
+    const reasons = new Map([
+      [named(['10.0.0.1']), 'its address is not public'],
+      [failing('ENOTFOUND'), 'the host name was not found'],
+    ]);
+    for (const [lookup, reason] of reasons) {
+      const outbound = createOutbound({ allowNetworks: [], lookup });
+      expect(outbound.checkText(url).href).toBe(url);
+      for (const call of [outbound.checkAddress(url), outbound.send(url, get)])
+        await expect(call).rejects.toMatchObject({ fault: 'unresolved', message, reason });
+    }
+  });
+
+  test('a name whose lookup fails now may be called later', async () => {
+    const outbound = createOutbound({ allowNetworks: [], lookup: failing('EAI_AGAIN') });
+    expect(await outbound.checkAddress('https://recorders.example.org/')).toBeUndefined();
   });
 });
 
@@ -136,7 +152,7 @@ describe('a name that resolves to changing addresses', () => {
     const outbound = createOutbound({ allowNetworks: ['127.0.0.2/32'], lookup });
     expect(await outbound.send(here('recorders.example.org'), get)).toMatchObject({ status: 200 });
     expect(lookup).toHaveBeenCalledTimes(1);
-    await expect(outbound.send(here('recorders.example.org'), get)).rejects.toMatchObject({ fault: 'forbidden' });
+    await expect(outbound.send(here('recorders.example.org'), get)).rejects.toMatchObject({ fault: 'unresolved' });
     expect(receiver.connections).toEqual(['127.0.0.2']);
     expect(receiver.requests[0]?.headers['host']).toBe(`recorders.example.org:${receiver.port}`);
   });
@@ -160,9 +176,7 @@ describe('redirects', () => {
     'file:///etc/passwd',
   ])('a redirect to %s is not followed', async (target) => {
     redirect(302, () => at(target));
-    await expect(outbound.send(here('127.0.0.2'), { ...get, followRedirects: 5 })).rejects.toMatchObject({
-      fault: 'forbidden',
-    });
+    await expect(outbound.send(here('127.0.0.2'), { ...get, followRedirects: 5 })).rejects.toMatchObject(refused);
     expect(receiver.connections).toEqual(['127.0.0.2']);
   });
 

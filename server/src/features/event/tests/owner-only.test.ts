@@ -91,7 +91,7 @@ test('by the readiness of a device, also if the preset is changed afterwards', a
   });
   await writerKey.setReadyPreset({ params: { deviceID }, body: { eventPresetID } });
   await writerKey.updateEventPreset({ params: { eventPresetID }, body: { eventType: 'Reboot' } });
-  const { accessKey = '', secretKey = '' } = await owner.session.createDeviceKey({ params: { deviceID } });
+  const { accessKey = '', secretKey = '' } = await owner.session.createDeviceKey({ params: { deviceID }, body: {} });
   const authorization = `Basic ${Buffer.from(`${accessKey}:${secretKey}`).toString('base64')}`;
   const response = await fetch(`${server.url}/v1/device/ready`, {
     method: 'POST',

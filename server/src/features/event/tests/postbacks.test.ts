@@ -21,7 +21,10 @@ let answer: (request: Received, response: ServerResponse) => void;
 
 const eventTimes = { leaseSeconds: 300, retrySeconds: 1 };
 beforeAll(async () => {
-  const lookup = async () => [{ address: '10.0.0.1', family: 4 }];
+  const lookup = async (hostname: string) => {
+    if (hostname === 'nowhere.example.org') throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    return [{ address: '10.0.0.1', family: 4 }];
+  };
   server = await startTestServer({ allowNetworks: ['127.0.0.0/8'], eventTimes }, { lookup });
   const owner = await server.addPerson();
   client = (await owner.withKey()).client;
@@ -157,12 +160,18 @@ test('an address that is not public is refused in the request, in any notation',
   }
 });
 
-test('a name that resolves to such an address is never connected to, and not retried', async () => {
-  const postback = await postbackOf(await completeOne({ postbackURL: url('inside.example.org') }), {
-    state: 'failed',
-    attempts: 1,
-  });
-  expect(postback.lastError).toBe('its address is not public');
+test('a name that resolves to such an address is never connected to, and looks like one that does not exist', async () => {
+  const reasons = { inside: 'its address is not public', nowhere: 'the host name was not found' };
+  for (const [name, reason] of Object.entries(reasons)) {
+    const eventID = await completeOne({ postbackURL: url(`${name}.example.org`) });
+    const lastError = 'the host name does not exist, or its address is not public';
+    await postbackOf(eventID, { state: 'waiting', attempts: 1, lastError, nextAttemptDate: expect.any(String) });
+    const [shown] = await server.admin.session.listPostbacks({ params: { eventID } });
+    expect(shown?.lastError).toBe(reason);
+    expect(JSON.stringify(server.log.lines.filter((line) => JSON.stringify(line).includes(`:${eventID}`)))).toContain(
+      reason,
+    );
+  }
   expect(receiver.connections).toEqual([]);
 });
 
@@ -192,7 +201,7 @@ test('only people who may read the event can list its postbacks', async () => {
 test('neither the secret nor the query of a URL is logged or stored unencrypted', async () => {
   answer = answering(500, 200);
   await postbackOf(await completeOne(), { state: 'delivered' });
-  await postbackOf(await completeOne({ postbackURL: url('inside.example.org') }), { state: 'failed' });
+  await postbackOf(await completeOne({ postbackURL: url('inside.example.org') }), { attempts: 1, state: 'waiting' });
   await postbackOf(await completeOne({ postbackURL: 'http://127.0.0.1:1/?token=secret-query' }), {
     lastError: 'the connection was refused',
   });

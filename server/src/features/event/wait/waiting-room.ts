@@ -1,6 +1,6 @@
 /** Holds waiting long polls. A waiting poll uses memory only: no timer of its own, no query. */
 export interface WaitingRoom {
-  enter(deviceID: number, userID: number, deadlineMs: number): Stay;
+  enter(deviceID: number, guest: Guest): Stay;
   wake(deviceIDs: readonly number[]): void;
   /** Ends the waits of these users, or of all: their rights may have changed, or the node stops. */
   dismiss(userIDs: readonly number[] | undefined): void;
@@ -9,6 +9,8 @@ export interface WaitingRoom {
   /** Ends the waits whose deadline has passed. */
   sweep(): void;
   readonly devices: readonly number[];
+  /** The devices whose polls count as contact. */
+  readonly contactedDevices: readonly number[];
   readonly size: number;
 }
 
@@ -20,9 +22,14 @@ export interface Stay {
   leave(): void;
 }
 
-interface Waiter {
+interface Guest {
   readonly userID: number;
+  /** Whether the caller may write the device, so that the wait counts as contact. */
+  readonly isContact: boolean;
   readonly deadlineMs: number;
+}
+
+interface Waiter extends Guest {
   readonly end: (outcome: WaitOutcome) => void;
 }
 
@@ -50,13 +57,13 @@ export function createWaitingRoom(): WaitingRoom {
   }
 
   return {
-    enter(deviceID, userID, deadlineMs) {
+    enter(deviceID, guest) {
       let end: Waiter['end'] = () => {};
       const outcome = new Promise<WaitOutcome>((resolve) => {
         end = resolve;
       });
       if (isClosed) end('dismissed');
-      const waiter = { userID, deadlineMs, end };
+      const waiter = { ...guest, end };
       const set = waiters.get(deviceID) ?? new Set();
       waiters.set(deviceID, set);
       set.add(waiter);
@@ -78,6 +85,9 @@ export function createWaitingRoom(): WaitingRoom {
     },
     get devices() {
       return [...waiters.keys()];
+    },
+    get contactedDevices() {
+      return this.devices.filter((deviceID) => [...(waiters.get(deviceID) ?? [])].some(({ isContact }) => isContact));
     },
     get size() {
       let size = 0;

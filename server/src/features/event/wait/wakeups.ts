@@ -58,8 +58,8 @@ export async function lookForWork(db: Db, room: WaitingRoom): Promise<void> {
   if (devices.length > 0) room.wake(await findDevicesWithWork(db, devices));
 }
 
-/** A waiting long poll counts as contact with its device. */
+/** A waiting long poll counts as contact with its device, if its caller may write the device. */
 export async function recordWaiting(db: Db, room: WaitingRoom): Promise<void> {
-  const { devices } = room;
-  if (devices.length > 0) await recordPolls(db, devices);
+  const { contactedDevices } = room;
+  if (contactedDevices.length > 0) await recordPolls(db, contactedDevices);
 }

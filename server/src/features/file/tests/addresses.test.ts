@@ -5,6 +5,7 @@ import { findFreePort } from '@earshot/server/testing/free-port';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { headersOf } from '../../live/tests/stream.ts';
 import { tinyWav } from './sound.ts';
 import { announce, putWhole } from './uploading.ts';
 
@@ -31,7 +32,7 @@ const signatureOf = (url: string) => new URL(url).searchParams.get('signature') 
 function addressMade(by: Buffer, file: { key: number; fileSize: number }, at: Date): string {
   vi.useFakeTimers({ toFake: ['Date'], now: at });
   try {
-    return createFileAddresses(createSecretBox(by), null).make('upload', server.url, file);
+    return createFileAddresses(createSecretBox(by), null).make('upload', server.url, file, server.admin.userID);
   } finally {
     vi.useRealTimers();
   }
@@ -47,9 +48,10 @@ describe('an upload address', () => {
   test('has the public URL, if one is configured', async () => {
     const port = await findFreePort();
     await server.addNode({ publicOrigin: 'https://recordings.example.org', port });
+    const { credential } = await server.admin.withKey();
     const response = await fetch(`http://127.0.0.1:${port}/v1/file`, {
       method: 'POST',
-      headers: { cookie: server.admin.cookie, 'content-type': 'application/json' },
+      headers: { ...headersOf({ credential }), 'content-type': 'application/json' },
       body: JSON.stringify({ filename: 'a', fileSize: 0, sHA256Hash: '0'.repeat(64) }),
     });
     const { signedURL } = (await response.json()) as { signedURL: string };
@@ -58,6 +60,11 @@ describe('an upload address', () => {
 
   test.each<[string, () => string]>([
     ['without a signature', () => changed(waiting.url, ({ searchParams }) => searchParams.delete('signature'))],
+    ['without a person', () => changed(waiting.url, ({ searchParams }) => searchParams.delete('person'))],
+    [
+      'of another person',
+      () => changed(waiting.url, ({ searchParams }) => searchParams.set('person', String(server.admin.userID + 1))),
+    ],
     ['without an expiry', () => changed(waiting.url, ({ searchParams }) => searchParams.delete('expires'))],
     ['with an empty signature', () => withSignature('')],
     ['with half a signature', () => withSignature(signatureOf(waiting.url).slice(0, 20))],

@@ -69,13 +69,20 @@ describeBothKinds('the sound of a clip', (world) => {
     expect(await put(clip, tinyWav(1))).toMatchObject({ clipLengthInSeconds: 60, bitrate: 64_000 });
   });
 
-  test('replaces the former sound, whose file is removed', async () => {
+  test('replaces the former sound, whose file becomes a version that others do not see', async () => {
     const clip = await addClip();
     const first = await put(clip, tinyWav(1));
     const second = await put(clip, tinyWav(2));
     expect(second.fileID).not.toBe(first.fileID);
-    expect(await statusOf(session().getFile({ params: { fileID: first.fileID ?? 0 } }))).toBe(404);
     expect((await bytesOf(await play(clip))).length).toBe(tinyWav(2).length);
+    const params = { audioClipID: clip.key };
+    const [version] = await session().listAudioClipVersions({ params });
+    expect(version).toMatchObject({ sHA256Hash: sha256(tinyWav(1)), fileSize: tinyWav(1).length, durationMs: 1000 });
+    const ofVersion = { ...params, audioClipVersionID: version?.key ?? 0 };
+    const former = await session().getAudioClipVersionContent({ params: ofVersion });
+    expect((await bytesOf(former)).equals(tinyWav(1))).toBe(true);
+    await session().deleteAudioClipVersion({ params: ofVersion });
+    expect(await statusOf(session().getFile({ params: { fileID: first.fileID ?? 0 } }))).toBe(404);
   });
 
   test('keeps a replaced file that is used elsewhere', async () => {

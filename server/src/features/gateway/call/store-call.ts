@@ -74,7 +74,7 @@ export async function storeCall(
     contentType: facts.contentType,
   });
   try {
-    await parts.storage.takeFile(file.storageName, sound.path, sound.size);
+    await parts.storage.storeFile(file.storageName, sound.path, sound.size);
     const isClockOff = Math.abs(Date.now() - call.startMs) > dayMs;
     const { durationMs, bitrate } = facts;
     const recording = { givenStartMs: call.startMs, sha256: sound.sha256, filename, soundFault: facts.fault };

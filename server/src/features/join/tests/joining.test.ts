@@ -212,7 +212,7 @@ describe('the result is sent to uploadURL', () => {
     });
     const done = await ended(event.key);
     expect(done).toMatchObject({ eventStatus: 5, attemptNumber: 1, maxAttempts: 3 });
-    expect(done.result).toContain('its address is not public');
+    expect(done.result).toContain('the host name does not exist, or its address is not public');
     expect(lookups).toEqual(['inside.example.org']);
     const history = await client.listEventHistory({ params: { eventID: event.key ?? 0 } });
     expect(history.map(({ cause }) => cause)).toEqual(['enqueued', 'taken', 'failed']);

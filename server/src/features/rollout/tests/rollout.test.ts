@@ -102,6 +102,11 @@ test('a rollout goes from one device to all, stage by stage, on two nodes, and s
     Array.from(agents, () => ['1.0.0', '2.0.0']),
   );
   expect(agents.map(({ updates }) => updates)).toEqual([1, 1, 1, 1, 1, 1]);
+  const sent = await server.db<{ userID: number; deviceID: number }[]>`
+    select user_id as "userID", device_id as "deviceID" from audit_entries
+    where action = 'command-sent' and device_id = any(${deviceIDs}::bigint[]) order by device_id`;
+  const { userID } = owner;
+  expect(sent).toEqual(deviceIDs.toSorted((a, b) => a - b).map((deviceID) => ({ userID, deviceID })));
   expect(await client.listRollouts()).toContainEqual(expect.objectContaining({ key: rollout.key }));
 });
 

@@ -81,7 +81,7 @@ async function store(parts: PutParts, caller: Caller, clip: StoredClip, sound: N
     contentType: facts.contentType,
   });
   try {
-    await storage.takeFile(file.storageName, path, size);
+    await storage.storeFile(file.storageName, path, size);
     const { attached, devices } = await inTransaction(db, async (tx) => {
       const changed = await attachSound(tx, caller, clip.key, { fileID: file.key, size, facts, recording });
       const ordered = await parts.orderCaptions(tx, caller, [clip.key]);

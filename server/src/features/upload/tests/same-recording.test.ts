@@ -3,6 +3,7 @@ import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sweepOldClips } from '../../audio-clip/retention/retention.ts';
+import { removeCaptions } from '../../caption/former-queries.ts';
 import type { Device } from '../../event/tests/fleet.ts';
 import { addDevice } from '../../event/tests/fleet.ts';
 import { sha256, tinyWav } from '../../file/tests/sound.ts';
@@ -78,6 +79,31 @@ describe('equal bytes', () => {
     await client.updateAudioClip({ params: { audioClipID }, body: { startTime: startMs / 1000 + 3600 } });
     expect(await upload(silence, 0)).toBe(audioClipID);
     expect(await upload(silence, 3_600_000)).not.toBe(audioClipID);
+  });
+
+  test('that a person has replaced do not come back, also after the former sound is deleted for good', async () => {
+    const audioClipID = await upload(one, 0);
+    const params = { audioClipID };
+    await client.putAudioClipContent({ params, body: silence });
+    const prove = async () =>
+      (
+        await client.proveUploads({
+          body: { nonce: 'n'.repeat(32), recordings: [{ audioClipID, sHA256Hash: sha256(one) }] },
+        })
+      ).proofs[0]?.isStored;
+    const expectNothingBack = async () => {
+      expect(await upload(one, 0)).toBe(audioClipID);
+      expect(await recordingOf(audioClipID)).toMatchObject({ sHA256Hash: sha256(silence) });
+      expect(await clipsOfDevice()).toHaveLength(1);
+      expect(await client.findKnownUploads({ body: { recordings: [asked(one, 0)] } })).toMatchObject([
+        { audioClipID, isStored: true },
+      ]);
+      expect(await prove()).toBe(true);
+    };
+    await expectNothingBack();
+    const [version] = await client.listAudioClipVersions({ params });
+    await client.deleteAudioClipVersion({ params: { audioClipID, audioClipVersionID: version?.key ?? 0 } });
+    await expectNothingBack();
   });
 
   test('of another device are another recording', async () => {
@@ -181,7 +207,7 @@ describe('known recordings', () => {
       update audio_clips set start_ms = 1000, end_ms = 2000 where key = ${audioClipID}`;
     await server.db`
       update devices set retention_days = extract(days from now() - to_timestamp(0))::int - 5 where key = ${deviceID}`;
-    await sweepOldClips(server.db);
+    await sweepOldClips({ db: server.db, versionDays: 30, removeCaptions });
     expect(await client.getAudioClip({ params: { audioClipID } })).toMatchObject({ audioClipStatus: 5 });
     expect(await recordingOf(audioClipID)).toMatchObject({ sHA256Hash: sha256(silence), title: 'night' });
     const question = { body: { recordings: [asked(silence, 0)] } };

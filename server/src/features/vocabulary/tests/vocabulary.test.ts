@@ -91,7 +91,7 @@ test('the engine gets the terms of the installation and of the groups that share
   engines.asked.length = 0;
   const clipID = await recorder.add(tinyWav(1));
   await captionOf(client, clipID);
-  expect(engines.asked).toEqual([{ language: undefined, vocabulary: ['here', 'everywhere'] }]);
+  expect(engines.asked).toEqual([{ languages: [], recentLanguages: {}, vocabulary: ['here', 'everywhere'] }]);
   expect(await findVocabulary(server.db, recorder.deviceID)).toEqual(['here', 'everywhere']);
 });
 

@@ -58,7 +58,7 @@ function pass(
   const judge = (): void => {
     request.caller = caller;
     rateLimit.take(caller.credential);
-    if (operation.access !== 'anyone') admit(operation.access, caller);
+    admit(operation, caller);
   };
   // A signed request counts as a failed attempt until its body proves the signature: it does not use up the rate limit
   // of the key and learns nothing about it.

@@ -22,6 +22,7 @@ const upload = operation('file', {
   access: 'anyone',
   acts: [],
   bytes: 'received',
+  trail: 'It stores nothing.',
 });
 
 /** A server with one operation. Other bodies must arrive within a fifth of a second. */

@@ -1,8 +1,9 @@
 import { sampleRate } from '../engine.ts';
+import type { SpokenLanguages } from '../spoken-languages.ts';
 import type { Speech } from './gate.ts';
 
-/** Returns the language of speech: English unless that is very unlikely. */
-export type DetectLanguage = (samples: Float32Array, signal: AbortSignal) => Promise<string>;
+/** Returns the language of speech: English unless that is very unlikely, or not among those that are spoken. */
+export type DetectLanguage = (samples: Float32Array, signal: AbortSignal, spoken: SpokenLanguages) => Promise<string>;
 
 /** The language of a clip is decided as soon as it has this much speech, or at its end. */
 const enoughSeconds = 3;

@@ -25,7 +25,7 @@ function createEnglishRecogniser(moonshine: Moonshine): Recogniser {
   return {
     leastLogProbability,
     mostSeconds,
-    async recognise(samples, signal, _language, vocabulary = []) {
+    async recognise(samples, signal, { vocabulary = [] } = {}) {
       const seconds = samples.length / sampleRate;
       const mostTokens = Math.ceil(seconds * mostTokensPerSecond) + 2;
       const start = await moonshine.begin(samples, signal);

@@ -43,3 +43,7 @@ export async function* findSpeech(
   for (const speech of gate.end()) yield time(speech);
   onEnd(toMs(processedSamples));
 }
+
+/** The last window may reach beyond the sound. */
+export const speechMsOf = (spokenSamples: number, soundMs: number): number =>
+  Math.min(soundMs, Math.round((spokenSamples * 1_000) / sampleRate));

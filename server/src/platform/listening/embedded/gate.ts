@@ -28,6 +28,8 @@ const padding = windowsOf(0.3);
 export interface Speech {
   readonly startSample: number;
   readonly samples: Float32Array;
+  /** How many of the samples are speech: without the margin and the pauses that were joined. */
+  readonly spokenSamples: number;
   /** The mean probability of the detector, 0 to 1. */
   readonly voice: number;
 }
@@ -36,6 +38,8 @@ export interface Speech {
 interface Stretch {
   start: number;
   end: number;
+  /** Windows of speech. */
+  spoken: number;
 }
 
 export interface Gate {
@@ -68,6 +72,7 @@ export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
     const before = joined;
     if (before && stretch.start - before.end < joinedPause && stretch.end - before.start <= mostJoined) {
       before.end = stretch.end;
+      before.spoken += stretch.spoken;
       return undefined;
     }
     const given = before && give(before);
@@ -78,6 +83,7 @@ export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
   const closeSpeaking = (end: number): Speech | undefined => {
     const stretch = speaking!;
     stretch.end = end;
+    stretch.spoken = end - stretch.start;
     const given = stretch.end - stretch.start >= leastSpeech ? join(stretch) : undefined;
     speaking = undefined;
     return given;
@@ -95,10 +101,10 @@ export function createGate(judge: JudgeWindow, mostSeconds: number): Gate {
         else if (at + 1 - speaking.start >= mostSpeech) {
           const cut = kept.weakest(at + 1 - cutWithin, at + 1);
           given = closeSpeaking(cut);
-          speaking = { start: cut, end: at + 1 };
+          speaking = { start: cut, end: at + 1, spoken: 0 };
         }
       } else if (voice >= threshold) {
-        speaking = { start: at, end: at + 1 };
+        speaking = { start: at, end: at + 1, spoken: 0 };
       }
       if (joined && !given && !speaking && at + 1 - joined.end >= joinedPause) {
         given = give(joined);
@@ -155,7 +161,12 @@ class KeptWindows {
     for (let at = start; at < end; at++) samples.set(this.windows[at - this.first]!, (at - start) * windowSamples);
     let voice = 0;
     for (let at = stretch.start; at < stretch.end; at++) voice += this.voice(at);
-    return { startSample: start * windowSamples, samples, voice: voice / (stretch.end - stretch.start) };
+    return {
+      startSample: start * windowSamples,
+      samples,
+      spokenSamples: stretch.spoken * windowSamples,
+      voice: voice / (stretch.end - stretch.start),
+    };
   }
 
   private voice(at: number): number {

@@ -1,3 +1,4 @@
+import type { SpokenLanguages } from '../spoken-languages.ts';
 import type { WordSpan } from './aligner.ts';
 
 /** A word as the recogniser wrote it. */
@@ -27,13 +28,16 @@ export interface Recogniser {
   readonly mostSeconds: number;
   /** A text with a lower mean is unsure; found by measurement. */
   readonly leastLogProbability: number;
-  /** `language` is that of the speech, if it is decided; `vocabulary` are names and terms that are likely to be said. */
-  recognise(
-    samples: Float32Array,
-    signal: AbortSignal,
-    language?: string,
-    vocabulary?: readonly string[],
-  ): Promise<Recognised>;
+  recognise(samples: Float32Array, signal: AbortSignal, expected?: Expected): Promise<Recognised>;
+}
+
+/** What is likely to be said. */
+export interface Expected {
+  /** The language of the speech, if it is decided. */
+  readonly language?: string | undefined;
+  readonly spoken?: SpokenLanguages | undefined;
+  /** Names and terms. */
+  readonly vocabulary?: readonly string[] | undefined;
 }
 
 /** Whether nothing was written, or nothing that makes sense. */

@@ -7,22 +7,30 @@ import { isSpeech, isVoiceCertain } from './speech-evidence.ts';
 import type { TranscribedStretch } from './stretch-transcriber.ts';
 
 /**
- * The segments of a stretch of speech: its words, however unsure; a mark if it was not understood or is in a language
- * that is not supported; nothing if it was probably no speech.
+ * The segments of a stretch of speech: its words, however unsure; a mark if it was not understood, or is in a language
+ * that is not supported, with the words that were written in another one; nothing if it was probably no speech.
  */
 export function makeSegments(
   stretch: TimedSpeech,
   transcribed: TranscribedStretch,
   ofClip: string | undefined,
 ): Segment[] {
-  const { recognised } = transcribed;
+  const { recognised, isConfirmed } = transcribed;
   const isOther = ofClip !== undefined && transcribed.language !== ofClip;
   const mark = (segment: Segment) => (isOther ? { ...segment, language: transcribed.language } : segment);
-  if (!recognised) return isVoiceCertain(stretch) ? [mark(foreignSegment(stretch))] : [];
+  if (!recognised || (!isConfirmed && isWordless(recognised)))
+    return isVoiceCertain(stretch) ? [mark(foreignSegment(stretch))] : [];
   if (!isSpeech(stretch, recognised)) return [];
+  if (!isConfirmed) return cutWords(placeWords(stretch, recognised)).map((one) => mark(unconfirmed(one, recognised)));
   if (isWordless(recognised)) return [mark(unclearSegment(stretch.startMs, stretch.endMs))];
   return cutWords(placeWords(stretch, recognised)).map(mark);
 }
+
+/** Speech in a language that is not supported, with what was written in another one. */
+const unconfirmed = ({ startMs, endMs, words }: Segment, { language }: Recognised): Segment => ({
+  ...unknownSegment(startMs, endMs),
+  unconfirmed: { language, words },
+});
 
 /** Speech in a language that is not supported. */
 export const foreignSegment = ({ startMs, endMs }: TimedSpeech): Segment => unknownSegment(startMs, endMs);

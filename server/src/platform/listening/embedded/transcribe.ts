@@ -1,7 +1,9 @@
 import type { Sound } from '../engine.ts';
+import type { SpokenLanguages } from '../spoken-languages.ts';
+import { onlyLanguage, orSet } from '../spoken-languages.ts';
 import { isEnoughSpeech, joinStretches } from './clip-language.ts';
 import type { TimedSpeech } from './find-speech.ts';
-import { findSpeech } from './find-speech.ts';
+import { findSpeech, speechMsOf } from './find-speech.ts';
 import { foreignSegment, makeSegments } from './segments.ts';
 import { isClearSpeech } from './speech-evidence.ts';
 import type { StretchTranscriber, StretchModels } from './stretch-transcriber.ts';
@@ -14,22 +16,24 @@ export interface SpeechModels extends StretchModels {
 }
 
 /**
- * Transcribes a clip stretch by stretch. The first clear speech waits until there is enough of it to decide the language
- * of the clip; after that, only the current stretch is in memory.
+ * Transcribes a clip stretch by stretch. Unless one spoken language is set, the first clear speech waits until there is
+ * enough of it to decide the language of the clip; after that, only the current stretch is in memory.
  */
 export async function transcribe(
   models: SpeechModels,
   sound: Sound,
-  { signal, onProgress, onPart, language: given, vocabulary }: TranscribeOptions,
+  { signal, onProgress, onPart, language: given, languages = [], recentLanguages = {}, vocabulary }: TranscribeOptions,
 ): Promise<Transcription> {
-  const { judgeVoice, assumedLanguage } = models;
+  const { judgeVoice } = models;
+  const spoken: SpokenLanguages = { languages, recent: recentLanguages };
+  const assumedLanguage = models.assumedLanguage && orSet(models.assumedLanguage, spoken);
   const waiting: TimedSpeech[] = [];
   const lengths = { all: 0, foreign: 0 };
-  let language = given;
+  let language = onlyLanguage(spoken) ?? given;
   let soundMs = 0;
 
   const createTranscriber = (clipLanguage: string) =>
-    createStretchTranscriber(models, { language: clipLanguage, vocabulary, signal });
+    createStretchTranscriber(models, { language: clipLanguage, spoken, vocabulary, signal });
   const transcribeStretch = async (stretch: TimedSpeech, toText: StretchTranscriber) => {
     const segments = makeSegments(stretch, await toText(stretch.samples), language);
     const isForeign = segments.some(({ isLanguageKnown }) => !isLanguageKnown);
@@ -40,7 +44,7 @@ export async function transcribe(
   };
   let ofClip: StretchTranscriber | undefined;
   const transcribeWaiting = async () => {
-    language ??= await models.detectLanguage(joinStretches(waiting), signal);
+    language ??= await models.detectLanguage(joinStretches(waiting), signal, spoken);
     ofClip ??= createTranscriber(language);
     for (const stretch of waiting.splice(0)) await transcribeStretch(stretch, ofClip);
   };
@@ -72,14 +76,16 @@ export async function markVoice(
   { signal, onProgress, onPart }: TranscribeOptions,
 ): Promise<Transcription> {
   let soundMs = 0;
+  let spokenSamples = 0;
   for await (const stretch of findSpeech(sound, {
     judgeVoice,
     mostSeconds: voiceSeconds,
     signal,
     onEnd: (ms) => (soundMs = ms),
   })) {
+    spokenSamples += stretch.spokenSamples;
     onProgress(stretch.endMs);
     onPart({ segments: [foreignSegment(stretch)], untilMs: stretch.endMs, language: undefined });
   }
-  return { language: undefined, isLanguageKnown: false, soundMs };
+  return { language: undefined, isLanguageKnown: false, soundMs, speechMs: speechMsOf(spokenSamples, soundMs) };
 }

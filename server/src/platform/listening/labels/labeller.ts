@@ -1,5 +1,6 @@
 import { prepareWindows } from '../embedded/detector-input.ts';
 import type { Speech } from '../embedded/gate.ts';
+import { speechMsOf } from '../embedded/find-speech.ts';
 import { createGate } from '../embedded/gate.ts';
 import type { JudgeWindow } from '../embedded/voice-detector.ts';
 import { inWindows } from '../embedded/windows.ts';
@@ -40,8 +41,11 @@ export async function loadLabeller(
     const judge = judgeVoice();
     let voice = 0;
     const gate = createGate(async (window) => (voice = await judge(window)), speechSeconds);
-    const noteSpeech = ({ startSample, samples, voice: mean }: Speech) =>
+    let spoken = 0;
+    const noteSpeech = ({ startSample, samples, spokenSamples, voice: mean }: Speech) => {
+      spoken += spokenSamples;
       speech.add(toMs(startSample), toMs(startSample + samples.length), 100 * mean);
+    };
     let samples = 0;
     let processedSamples = 0;
     const windows = inWindows(sound, (count) => (samples += count));
@@ -58,9 +62,9 @@ export async function loadLabeller(
     }
     gate.end().forEach(noteSpeech);
     const soundMs = Math.round(toMs(samples));
-    const spoken = speech.list(soundMs);
-    const others = [...level.end(soundMs), ...tone.end(soundMs), ...(await environment.end(spoken, soundMs))];
-    return { labels: [...spoken, ...others].toSorted(inOrder), soundMs };
+    const speeches = speech.list(soundMs);
+    const others = [...level.end(soundMs), ...tone.end(soundMs), ...(await environment.end(speeches, soundMs))];
+    return { labels: [...speeches, ...others].toSorted(inOrder), soundMs, speechMs: speechMsOf(spoken, soundMs) };
   };
 }
 

@@ -3,15 +3,16 @@ import { ListeningFailed, sampleRate } from '../engine.ts';
 import type { EngineProcess } from './child-process.ts';
 import { inPieces } from './pieces.ts';
 import type { ClipHints, Results } from './protocol.ts';
+import { watchWork } from './watch-work.ts';
 
 export interface ProcessLimits {
-  /** A process that shows no progress for this time is killed. */
+  /** A process that makes no progress for this time is killed (watch-work.ts). */
   readonly stallMs: number;
   readonly memoryBytes: number;
 }
 
-/** The options of an analysis, and the words to align, if any. */
-export interface ClipRequest extends Listening, Pick<ClipHints, 'words'> {}
+/** The options of an analysis, and what only processes need. */
+export interface ClipRequest extends Listening, Pick<ClipHints, 'words' | 'thirdFolder'> {}
 
 /** The process exited before it began. The sound was not read, so another process can analyse it. */
 export class NotStarted extends Error {
@@ -30,7 +31,7 @@ export async function analyseInProcess<Kind extends keyof Results>(
   child: EngineProcess,
   clip: number,
   sound: Sound,
-  { signal, onProgress, onPart, words, language, vocabulary, prompt }: ClipRequest,
+  { signal, onProgress, onPart, ...hints }: ClipRequest,
   limits: ProcessLimits,
 ): Promise<Results[Kind]> {
   const pieces = inPieces(sound, pieceSamples);
@@ -38,16 +39,15 @@ export async function analyseInProcess<Kind extends keyof Results>(
   let hasBegun = false;
   /** The sound or a handler of the caller failed, not the process. */
   let callerFailure: { readonly error: unknown } | undefined;
-  let stall: NodeJS.Timeout | undefined;
-  const itsTurn = () => {
-    clearTimeout(stall);
-    stall = setTimeout(() => child.kill(`it made no progress for ${limits.stallMs / 1_000} seconds`), limits.stallMs);
-  };
-  const ourTurn = () => clearTimeout(stall);
+  let cancelTimer: NodeJS.Timeout | undefined;
+  const work = watchWork(child, limits.stallMs, (reason) => child.kill(reason));
+  const itsTurn = () => work.restart();
+  const ourTurn = () => work.pause();
   const cancel = () => {
     child.send({ kind: 'cancel', clip });
     ourTurn();
-    stall = setTimeout(() => child.kill('it did not stop after a cancellation'), cancelWithinMs);
+    clearTimeout(cancelTimer);
+    cancelTimer = setTimeout(() => child.kill('it did not stop after a cancellation'), cancelWithinMs);
   };
 
   const sendNext = async () => {
@@ -97,7 +97,7 @@ export async function analyseInProcess<Kind extends keyof Results>(
       if (child.hasExited) return child.onMessage(undefined);
       signal.addEventListener('abort', cancel, { once: true });
       itsTurn();
-      child.send({ kind: 'analyse', clip, words, language, vocabulary, prompt });
+      child.send({ ...hintsOf(hints), kind: 'analyse', clip });
     });
   } catch (error) {
     if (callerFailure) throw callerFailure.error;
@@ -107,11 +107,31 @@ export async function analyseInProcess<Kind extends keyof Results>(
   } finally {
     signal.removeEventListener('abort', cancel);
     child.onMessage = () => {};
-    clearTimeout(stall);
+    work.pause();
+    clearTimeout(cancelTimer);
     clearInterval(watch);
     if (hasBegun) await pieces.return(undefined).catch(() => {});
   }
 }
+
+/** A request may have more than can be sent to a process. */
+const hintsOf = ({
+  words,
+  language,
+  languages,
+  recentLanguages,
+  vocabulary,
+  prompt,
+  thirdFolder,
+}: ClipHints): ClipHints => ({
+  words,
+  language,
+  languages,
+  recentLanguages,
+  vocabulary,
+  prompt,
+  thirdFolder,
+});
 
 async function checkMemory(child: EngineProcess, most: number): Promise<void> {
   const bytes = await child.memoryBytes();

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { builtScript } from '../../built-script.ts';
+import { processorMs, residentBytes } from '../../process-use.ts';
 import type { ChildTask, FromChild, ToChild } from './protocol.ts';
 
 const niceness = 10;
@@ -38,6 +38,8 @@ export interface EngineProcess {
   hold(isHeld: boolean): void;
   /** Its resident memory; 0 if that cannot be measured. */
   memoryBytes(): Promise<number>;
+  /** The processor time that it has used; 0 if that cannot be measured. */
+  processorMs(): Promise<number>;
 }
 
 export function startProcess(task: ChildTask): EngineProcess {
@@ -95,6 +97,7 @@ export function startProcess(task: ChildTask): EngineProcess {
       }
     },
     memoryBytes: () => residentBytes(child.pid),
+    processorMs: () => processorMs(child.pid),
   };
   return self;
 }
@@ -111,10 +114,4 @@ function lowerPriority(pid: number | undefined): void {
   } catch {
     // It has exited already, or changing the priority is not permitted.
   }
-}
-
-/** Only Linux reports it. */
-async function residentBytes(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024;
 }

@@ -34,8 +34,13 @@ async function loadAnalysis(task: ChildTask): Promise<AnalyseClip> {
       const { transcribe } = await import('../embedded/transcribe.ts');
       const models = { judgeVoice, ...(await (await import('./speech-models.ts')).loadSpeechModels(task)) };
       const { rareWordsOf } = await import('../embedded/prompt-words.ts');
-      return (sound, { vocabulary = [], prompt = '', ...asked }) =>
-        transcribe(models, sound, { ...asked, vocabulary: [...vocabulary, ...rareWordsOf(prompt)] });
+      const { createThirdListen } = await import('./third-listen.ts');
+      const openThird = createThirdListen();
+      return (sound, { vocabulary = [], prompt = '', thirdFolder, ...asked }) =>
+        transcribe({ ...models, lastRecogniser: openThird(thirdFolder) }, sound, {
+          ...asked,
+          vocabulary: [...vocabulary, ...rareWordsOf(prompt)],
+        });
     }
     case 'voice': {
       const { markVoice } = await import('../embedded/transcribe.ts');

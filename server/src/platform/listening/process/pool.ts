@@ -7,13 +7,16 @@ import { startProcess } from './child-process.ts';
 import type { ClipRequest, ProcessLimits } from './analyse-in-process.ts';
 import { analyseInProcess, NotStarted } from './analyse-in-process.ts';
 import type { ChildTask, Results } from './protocol.ts';
+import type { WorkWatch } from './watch-work.ts';
+import { watchWork } from './watch-work.ts';
 
 export interface ProcessPoolOptions {
   /** How many clips are analysed at once, each in its own process. */
   readonly processes: number;
   /** A process that was idle for this time is ended to free its memory. */
   readonly idleMs: number;
-  readonly loadWithinMs: number;
+  /** A process that loads its models without progress for this time is killed (watch-work.ts). */
+  readonly loadStallMs: number;
   readonly limits: ProcessLimits;
   readonly log: Log;
   /** The task for a new process: the models that it loads. */
@@ -64,7 +67,7 @@ export function createProcessPool<Kind extends keyof Results>(options: ProcessPo
     const child = startProcess(task);
     running.add(child);
     try {
-      await untilReady(child, options.loadWithinMs, signal);
+      await untilReady(child, options.loadStallMs, signal);
       return child;
     } catch (error) {
       child.kill('it is not needed any more');
@@ -173,13 +176,14 @@ async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Pr
   }
 }
 
-async function untilReady(child: EngineProcess, withinMs: number, signal: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+async function untilReady(child: EngineProcess, stallMs: number, signal: AbortSignal): Promise<void> {
+  let work: WorkWatch | undefined;
   let giveUp = () => {};
   try {
     await new Promise<void>((resolve, reject) => {
       const fail = (reason: string) => reject(new EngineUnavailable(`the engine process does not work: ${reason}`));
-      timer = setTimeout(() => fail(`it did not load its models within ${withinMs / 1_000} seconds`), withinMs);
+      work = watchWork(child, stallMs, (reason) => fail(`while it loaded its models, ${reason}`));
+      work.restart();
       giveUp = () => reject(signal.reason as Error);
       signal.addEventListener('abort', giveUp, { once: true });
       child.onMessage = (message) => {
@@ -189,7 +193,7 @@ async function untilReady(child: EngineProcess, withinMs: number, signal: AbortS
       };
     });
   } finally {
-    clearTimeout(timer);
+    work?.pause();
     signal.removeEventListener('abort', giveUp);
     child.onMessage = () => {};
   }

@@ -1,5 +1,5 @@
 import type { Transcription } from '../embedded/transcription.ts';
-import type { GivenWord, HeardPart, Label, Word } from '../engine.ts';
+import type { GivenWord, TranscribedPart, Label, Word } from '../engine.ts';
 
 /*
  * The messages between the server and an engine process, over Node's IPC channel.
@@ -23,6 +23,7 @@ export type Profile = 'moonshine' | 'whisper' | 'voice' | 'labels' | 'words';
 export interface LabelResult {
   readonly labels: readonly Label[];
   readonly soundMs: number;
+  readonly speechMs: number;
 }
 
 /** The result for a clip, by profile. The segments of a transcription are in its parts. */
@@ -42,8 +43,6 @@ export interface ChildTask {
   readonly textFolder: string | undefined;
   /** The model that decides languages; undefined if nothing is transcribed. */
   readonly languageFolder?: string | undefined;
-  /** The model for speech that `textFolder` is unsure about, if the operator allows it. */
-  readonly thirdFolder?: string | undefined;
   /** The file of the label weights; undefined if nothing is labelled. */
   readonly weightsPath?: string | undefined;
 }
@@ -53,8 +52,12 @@ export interface ClipHints {
   /** The words to align. */
   readonly words?: readonly GivenWord[] | undefined;
   readonly language?: string | undefined;
+  readonly languages?: readonly string[] | undefined;
+  readonly recentLanguages?: Readonly<Record<string, number>> | undefined;
   readonly vocabulary?: readonly string[] | undefined;
   readonly prompt?: string | undefined;
+  /** The model for speech that the model of the process is unsure about, if this clip may use it. */
+  readonly thirdFolder?: string | undefined;
 }
 
 export type ToChild =
@@ -68,6 +71,6 @@ export type FromChild =
   | { readonly kind: 'broken'; readonly reason: string }
   | { readonly kind: 'more'; readonly clip: number; readonly doneMs: number }
   | { readonly kind: 'progress'; readonly clip: number; readonly doneMs: number }
-  | { readonly kind: 'part'; readonly clip: number; readonly part: HeardPart }
+  | { readonly kind: 'part'; readonly clip: number; readonly part: TranscribedPart }
   | { readonly kind: 'done'; readonly clip: number; readonly result: Results[Profile] }
   | { readonly kind: 'failed'; readonly clip: number; readonly reason: string };

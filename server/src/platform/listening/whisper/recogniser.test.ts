@@ -50,6 +50,7 @@ interface Answers {
 function open({ german: pGerman = 0, write, instead = {} }: Answers) {
   const contexts: number[] = [];
   const whisper: Whisper = {
+    release: () => Promise.resolve(),
     encode(_, positions) {
       contexts.push(positions);
       return Promise.resolve(new Tensor('float32', new Float32Array(positions), [1, positions, 1]));
@@ -77,10 +78,10 @@ const textsOf = ({ words }: { readonly words: readonly { readonly text: string }
 
 test('only as much context is encoded as the sound needs', async () => {
   const { recogniser, contexts } = open({ write: () => [1, 2] });
-  const recognised = await recogniser.recognise(silence(5), never, 'en');
+  const recognised = await recogniser.recognise(silence(5), never, { language: 'en' });
   expect(textsOf(recognised)).toEqual(['en1', 'en2']);
   expect(recognised.places).toHaveLength(2);
-  await recogniser.recognise(silence(29.9), never, 'en');
+  await recogniser.recognise(silence(29.9), never, { language: 'en' });
   expect(contexts).toEqual([300, mostPositions]);
 });
 
@@ -89,7 +90,7 @@ test.each([
   ['the whole context', mostPositions, [300, 550, mostPositions]],
 ])('a loop is heard again with %s', async (_, enough, expected) => {
   const { recogniser, contexts } = open({ write: (positions) => (positions >= enough ? [7, 8, 9] : loop) });
-  const recognised = await recogniser.recognise(silence(5), never, 'en');
+  const recognised = await recogniser.recognise(silence(5), never, { language: 'en' });
   expect(recognised.isNonsense).toBe(false);
   expect(textsOf(recognised)).toEqual(['en7', 'en8', 'en9']);
   expect(contexts).toEqual(expected);
@@ -97,19 +98,22 @@ test.each([
 
 test('a loop that stays has no words, and is marked', async () => {
   const { recogniser } = open({ write: () => loop });
-  expect(await recogniser.recognise(silence(5), never, 'en')).toMatchObject({ words: [], isNonsense: true });
+  expect(await recogniser.recognise(silence(5), never, { language: 'en' })).toMatchObject({
+    words: [],
+    isNonsense: true,
+  });
 });
 
 test('a stretch in another language than its clip is written in that language', async () => {
   const foreign = open({ german: 0.96, write: () => [1] }).recogniser;
-  const recognised = await foreign.recognise(silence(5), never, 'en');
+  const recognised = await foreign.recognise(silence(5), never, { language: 'en' });
   expect(recognised.language).toBe('de');
   expect(textsOf(recognised)).toEqual(['de1']);
   // Too short to decide.
-  expect((await foreign.recognise(silence(1), never, 'en')).language).toBe('en');
+  expect((await foreign.recognise(silence(1), never, { language: 'en' })).language).toBe('en');
   const unsure = open({ german: 0.9, write: () => [1] }).recogniser;
-  expect((await unsure.recognise(silence(5), never, 'en')).language).toBe('en');
-  expect((await unsure.recognise(silence(5), never, 'de')).language).toBe('de');
+  expect((await unsure.recognise(silence(5), never, { language: 'en' })).language).toBe('en');
+  expect((await unsure.recognise(silence(5), never, { language: 'de' })).language).toBe('de');
 });
 
 test.each([
@@ -118,14 +122,14 @@ test.each([
   ['xx', 'en'],
 ])('the given language %s is taken for %s', async (given, language) => {
   const { recogniser } = open({ german: 0.5, write: () => [1] });
-  expect((await recogniser.recognise(silence(5), never, given)).language).toBe(language);
+  expect((await recogniser.recognise(silence(5), never, { language: given })).language).toBe(language);
 });
 
 test('a term of the vocabulary is written if it is nearly as likely, and what was heard is kept', async () => {
   const { recogniser } = open({ write: () => [1, 2, 3], instead: { 2: 9 } });
-  const without = await recogniser.recognise(silence(5), never, 'en');
+  const without = await recogniser.recognise(silence(5), never, { language: 'en' });
   expect(textsOf(without)).toEqual(['en1', 'en2', 'en3']);
-  const recognised = await recogniser.recognise(silence(5), never, 'en', ['9']);
+  const recognised = await recogniser.recognise(silence(5), never, { language: 'en', vocabulary: ['9'] });
   expect(recognised.words.map(({ text, heardAs }) => [text, heardAs])).toEqual([
     ['en1', undefined],
     ['en9', 'en2'],
@@ -135,10 +139,13 @@ test('a term of the vocabulary is written if it is nearly as likely, and what wa
   // The vocabulary does not decide whether the speech was understood.
   expect(recognised.logProbability).toBe(without.logProbability);
   expect(recognised.places).toHaveLength(3);
-  expect(await recogniser.recognise(silence(5), never, 'en', ['8'])).toEqual(without);
+  expect(await recogniser.recognise(silence(5), never, { language: 'en', vocabulary: ['8'] })).toEqual(without);
 });
 
 test('a vocabulary turns no text into a loop, and no loop into a text', async () => {
   const looping = open({ write: () => loop, instead: { 2: 9 } }).recogniser;
-  expect(await looping.recognise(silence(5), never, 'en', ['9'])).toMatchObject({ words: [], isNonsense: true });
+  expect(await looping.recognise(silence(5), never, { language: 'en', vocabulary: ['9'] })).toMatchObject({
+    words: [],
+    isNonsense: true,
+  });
 });

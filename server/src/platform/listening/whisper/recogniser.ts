@@ -6,6 +6,8 @@ import type { Recognised, Recogniser } from '../embedded/recogniser.ts';
 import { createTermPlanter } from '../embedded/vocabulary-bias.ts';
 import { writeWithVocabulary } from '../embedded/vocabulary-changes.ts';
 import { sampleRate } from '../engine.ts';
+import type { SpokenLanguages } from '../spoken-languages.ts';
+import { anyLanguage, withoutRegion } from '../spoken-languages.ts';
 import { contextFor, mostPositions } from './context.ts';
 import type { ControlTokens } from './control-tokens.ts';
 import { loadControlTokens } from './control-tokens.ts';
@@ -16,6 +18,7 @@ import type { Whisper } from './whisper.ts';
 import { loadWhisper, smallShape } from './whisper.ts';
 import { placeWords } from './word-times.ts';
 import { promptFor, writeText } from './write-text.ts';
+import { languageOfText } from './written-language.ts';
 
 /** Whisper's own threshold for text that it does not trust. */
 const leastLogProbability = -1;
@@ -26,12 +29,19 @@ const moreContext = 250;
 /** A shorter stretch has the language of its clip. */
 const leastLanguageSeconds = 1.5;
 
+/** A recogniser that can be unloaded. */
+export interface LoadedRecogniser extends Recogniser {
+  /** Frees its memory; it cannot be used any more. */
+  release(): Promise<void>;
+}
+
 /** Whisper small: many languages, fewer errors, several times the work. */
-export async function loadWhisperRecogniser(folder: string): Promise<Recogniser> {
+export async function loadWhisperRecogniser(folder: string): Promise<LoadedRecogniser> {
   const control = await loadControlTokens(folder);
   const vocabulary = await loadVocabulary(folder);
   const whisper = await loadWhisper({ folder, shape: smallShape, alignmentHeads: control.alignmentHeads });
-  return createWhisperRecogniser({ whisper, vocabulary, control, aligner: await loadAligner() });
+  const recogniser = createWhisperRecogniser({ whisper, vocabulary, control, aligner: await loadAligner() });
+  return { ...recogniser, release: () => whisper.release() };
 }
 
 /** A text and its words. */
@@ -47,6 +57,7 @@ interface Speech {
   readonly signal: AbortSignal;
   /** The language of the clip. */
   readonly language: string;
+  readonly spoken: SpokenLanguages;
   /** Names and terms that are likely to be said. */
   readonly likely: readonly string[];
 }
@@ -69,7 +80,7 @@ export function createWhisperRecogniser({ whisper, vocabulary, control, aligner 
     });
     let begun = await begin(speech.language);
     if (samples.length >= leastLanguageSeconds * sampleRate) {
-      const { language } = decideLanguage(begun.step.scores[0]!, control, speech.language);
+      const { language } = decideLanguage(begun.step.scores[0]!, control, speech.spoken, speech.language);
       if (language !== speech.language) begun = await begin(language);
     }
     const { language, step } = begun;
@@ -89,8 +100,8 @@ export function createWhisperRecogniser({ whisper, vocabulary, control, aligner 
   return {
     leastLogProbability,
     mostSeconds,
-    async recognise(samples, signal, given, likely = []) {
-      const speech = { samples, signal, language: knownLanguage(given, control), likely };
+    async recognise(samples, signal, { language: given, spoken = anyLanguage, vocabulary: likely = [] } = {}) {
+      const speech = { samples, signal, language: knownLanguage(given, control), spoken, likely };
       const needed = contextFor(samples);
       let best = await attempt(speech, needed);
       for (const positions of [Math.min(needed + moreContext, mostPositions), mostPositions]) {
@@ -103,11 +114,12 @@ export function createWhisperRecogniser({ whisper, vocabulary, control, aligner 
 
 /** The language without its region; English if it is not given or Whisper does not know it. */
 function knownLanguage(given: string | undefined, { languageTokens }: ControlTokens): string {
-  const language = given?.toLowerCase().split('-')[0] ?? 'en';
+  const language = withoutRegion(given ?? 'en');
   return languageTokens.has(language) ? language : 'en';
 }
 
 function describe(attempt: Attempt, places: Recognised['places']): Recognised {
-  const { language, tokens, words, logProbability, isNonsense } = attempt;
+  const { tokens, words, logProbability, isNonsense } = attempt;
+  const language = languageOfText(words.map(({ text }) => text).join(' '), attempt.language);
   return { language, words: isNonsense ? [] : words, places, logProbability, steps: tokens.length, isNonsense };
 }

@@ -41,6 +41,8 @@ export interface Whisper {
   encode(samples: Float32Array, positions: number): Promise<Tensor>;
   /** Starts a text about the encoded sound, with some tokens. */
   begin(encoded: Tensor, prompt: readonly number[], signal: AbortSignal): Promise<Step>;
+  /** Frees its memory; it cannot be used any more. */
+  release(): Promise<void>;
 }
 
 export interface WhisperFiles {
@@ -54,7 +56,7 @@ export interface WhisperFiles {
 type Memory = Readonly<Record<string, Tensor>>;
 
 export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFiles): Promise<Whisper> {
-  const encode = await loadEncoder(join(folder, 'encoder_model.onnx'));
+  const encoder = await loadEncoder(join(folder, 'encoder_model.onnx'));
   const parts = (kind: string) =>
     Array.from({ length: shape.layers }, (_, layer) => [`${layer}.${kind}.key`, `${layer}.${kind}.value`]).flat();
   const attended = [...new Set(alignmentHeads.map(([layer]) => `cross_attentions.${layer}`))];
@@ -99,14 +101,18 @@ export async function loadWhisper({ folder, shape, alignmentHeads }: WhisperFile
     };
   };
 
-  return { encode, begin: (encoded, prompt, signal) => decode(encoded, undefined, prompt, signal) };
+  return {
+    encode: encoder.encode,
+    begin: (encoded, prompt, signal) => decode(encoded, undefined, prompt, signal),
+    release: async () => void (await Promise.all([encoder.release(), decoder.release()])),
+  };
 }
 
-async function loadEncoder(path: string): Promise<Whisper['encode']> {
+async function loadEncoder(path: string): Promise<Pick<Whisper, 'encode' | 'release'>> {
   const file = replaceOutputs(await readFile(path), ['last_hidden_state']);
   const { model, values, width } = makeWeightAnInput(file, positionTable);
   const session = await InferenceSession.create(model, encoderOptions);
-  return async (samples, positions) => {
+  const encode: Whisper['encode'] = async (samples, positions) => {
     const frames = positions * framesPerPosition;
     const { last_hidden_state } = await session.run(
       {
@@ -117,6 +123,7 @@ async function loadEncoder(path: string): Promise<Whisper['encode']> {
     );
     return last_hidden_state!;
   };
+  return { encode, release: () => session.release() };
 }
 
 /** The rows of the last dimension. */

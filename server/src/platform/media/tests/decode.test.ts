@@ -80,8 +80,8 @@ describe.each(engines)('decoding by $name', ({ media, options }) => {
 
   test('no frame of FLAC is lost at the boundaries of chunks', needs('ffmpeg'), async () => {
     const path = join(await makeFolder(), 'small-frames.flac');
-    await encode(path, makeNoise(30, 48_000), 'flac.flac', ['-frame_size', '256']);
-    expect(await media.computePeaks(path, { pointsPerSecond: 1 })).toMatchObject({ durationMs: 30_000 });
+    await encode(path, makeNoise(10, 48_000), 'flac.flac', ['-frame_size', '256']);
+    expect(await media.computePeaks(path, { pointsPerSecond: 1 })).toMatchObject({ durationMs: 10_000 });
   });
 
   test('leaving the loop early kills the program', options, async () => {

@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /*
- * An object store in memory that counts and dies on request, which a real one does not do. It is quick enough for
- * hundreds of uploads. That the storage works with a real store is tested with Ceph.
+ * An object store in memory that counts requests and copies what it holds, which a real one does not do. It is quick
+ * enough for hundreds of uploads. That the storage works with a real store is tested with Ceph.
  */
 
 export interface MemoryStore {
@@ -16,17 +16,29 @@ export interface MemoryStore {
   readonly counts: { requests: number; writtenBytes: number };
   /** The keys of all objects, and of unfinished uploads. */
   keys(): string[];
-  /**
-   * From now on this many requests are carried out, and none after them, as if the node had been killed. With
-   * `isAnswerLost`, the last of them is carried out, but not answered.
-   */
-  dieAfter(requests: number, isAnswerLost?: boolean): void;
+  /** What the store holds now, for another store to begin with. */
+  copy(): Contents;
+  /** Calls it before each request that changes what the store holds. */
+  beforeChange(call: () => void): void;
 }
 
 interface Upload {
   readonly key: string;
   readonly parts: Map<number, Buffer>;
 }
+
+/** Objects by key, and unfinished uploads by ID. Their bytes never change, so copies share them. */
+export interface Contents {
+  readonly objects: Map<string, Buffer>;
+  readonly uploads: Map<string, Upload>;
+}
+
+const copyOf = ({ objects, uploads }: Contents): Contents => ({
+  objects: new Map(objects),
+  uploads: new Map([...uploads].map(([id, { key, parts }]) => [id, { key, parts: new Map(parts) }])),
+});
+
+const isChange = (method: string | undefined): boolean => method !== 'GET' && method !== 'HEAD';
 
 interface Answer {
   readonly status: number;
@@ -39,12 +51,12 @@ const done: Answer = { status: 200 };
 const etagOf = (bytes: Buffer): string => `"${bytes.length}"`;
 const now = new Date().toISOString();
 
-export async function startMemoryStore(): Promise<MemoryStore> {
-  const objects = new Map<string, Buffer>();
-  const uploads = new Map<string, Upload>();
+export async function startMemoryStore(
+  contents: Contents = { objects: new Map(), uploads: new Map() },
+): Promise<MemoryStore> {
+  const { objects, uploads } = copyOf(contents);
   const counts = { requests: 0, writtenBytes: 0 };
-  let left = Infinity;
-  let isLastLost = false;
+  let noteChange = () => {};
 
   function list(query: URLSearchParams): Answer {
     const prefix = query.get('prefix') ?? '';
@@ -108,12 +120,11 @@ export async function startMemoryStore(): Promise<MemoryStore> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request).catch(() => undefined);
     // A request that did not arrive whole changes nothing.
-    if (left <= 0 || body === undefined) return void request.socket.destroy();
-    left -= 1;
+    if (body === undefined) return void request.socket.destroy();
     counts.requests += 1;
     counts.writtenBytes += body.length;
+    if (isChange(request.method)) noteChange();
     const { status, headers, body: answer } = carryOut(request, new URL(request.url ?? '/', 'http://x'), body);
-    if (left === 0 && isLastLost) return void request.socket.destroy();
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : answer);
   };
 
@@ -128,8 +139,9 @@ export async function startMemoryStore(): Promise<MemoryStore> {
     url: `s3://recordings?endpoint=http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
     keys: () => [...objects.keys(), ...[...uploads.values()].map(({ key }) => key)],
-    dieAfter(requests, isAnswerLost = false) {
-      [left, isLastLost] = [requests, isAnswerLost];
+    copy: () => copyOf({ objects, uploads }),
+    beforeChange(call) {
+      noteChange = call;
     },
   };
 }

@@ -1,32 +1,20 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import type { TestServer } from '@earshot/server/testing/server';
-import { startTestServer } from '@earshot/server/testing/server';
-import { findFreePort } from '@earshot/server/testing/free-port';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAgentFolder } from './agent-folder.ts';
+import { openInstallation } from './open-installation.ts';
 import { makeHome, runScript } from './run-script.ts';
 
 const curl = needs('curl');
 
 let server: TestServer;
 let script: string;
+let makeCode: Awaited<ReturnType<typeof openInstallation>>['makeCode'];
 beforeAll(async () => {
-  const port = await findFreePort();
-  const publicOrigin = `http://127.0.0.1:${port}`;
-  server = await startTestServer({ port, publicOrigin }, { agentDir: await makeAgentFolder() });
-  script = await (await fetch(`${server.url}/install`)).text();
+  ({ server, script, makeCode } = await openInstallation());
 });
 afterAll(() => server.stop());
-
-async function makeCode(): Promise<{ code: string; deviceSerial: string }> {
-  const deviceSerial = `r-${randomUUID()}`;
-  const { key: deviceID = 0 } = await server.admin.session.createDevice({ body: { deviceSerial } });
-  const { code = '' } = await server.admin.session.createInstallationCode({ params: { deviceID } });
-  return { code, deviceSerial };
-}
 
 const install = (home: string, env: Readonly<Record<string, string>>, text = script) => runScript(home, text, { env });
 
@@ -47,6 +35,7 @@ test('the script installs the agent, and keeps code and key out of arguments and
     sources: [{ kind: 'folder', path: '/srv/calls' }],
     upload: 'requested',
     allow: ['Update_software'],
+    allowNetworks: [],
   });
   expect((await stat(join(home, '.config/earshot-agent/agent.json'))).mode & 0o777).toBe(0o600);
   const folder = join(home, '.local/share/earshot-agent');
@@ -84,6 +73,16 @@ test(
     });
   },
 );
+
+test('a configuration of before a setting is not given it', curl, async () => {
+  const home = await makeHome();
+  await install(home, { EARSHOT_CODE: (await makeCode()).code });
+  const { allowNetworks, ...former } = await configOf(home);
+  expect(allowNetworks).toEqual([]);
+  await writeFile(join(home, '.config/earshot-agent/agent.json'), JSON.stringify(former));
+  expect(await install(home, { EARSHOT_CODE: (await makeCode()).code })).toMatchObject({ status: 0 });
+  expect(await configOf(home)).not.toHaveProperty('allowNetworks');
+});
 
 test('a failure names what to do and changes nothing', curl, async () => {
   const home = await makeHome();

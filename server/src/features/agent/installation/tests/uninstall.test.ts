@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import type { TestServer } from '@earshot/server/testing/server';
-import { startTestServer } from '@earshot/server/testing/server';
-import { findFreePort } from '@earshot/server/testing/free-port';
 import { needs } from '@earshot/server/testing/needs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { makeAgentFolder } from './agent-folder.ts';
+import { openInstallation } from './open-installation.ts';
 import type { ScriptOptions } from './run-script.ts';
 import { makeHome, runScript } from './run-script.ts';
 
@@ -16,20 +13,11 @@ const curl = needs('curl');
 
 let server: TestServer;
 let script: string;
+let makeCode: Awaited<ReturnType<typeof openInstallation>>['makeCode'];
 beforeAll(async () => {
-  const port = await findFreePort();
-  const publicOrigin = `http://127.0.0.1:${port}`;
-  server = await startTestServer({ port, publicOrigin }, { agentDir: await makeAgentFolder() });
-  script = await (await fetch(`${server.url}/install`)).text();
+  ({ server, script, makeCode } = await openInstallation());
 });
 afterAll(() => server.stop());
-
-async function makeCode(): Promise<{ code: string; deviceSerial: string }> {
-  const deviceSerial = `r-${randomUUID()}`;
-  const { key: deviceID = 0 } = await server.admin.session.createDevice({ body: { deviceSerial } });
-  const { code = '' } = await server.admin.session.createInstallationCode({ params: { deviceID } });
-  return { code, deviceSerial };
-}
 
 const programs = '.local/share/earshot-agent';
 const config = '.config/earshot-agent/agent.json';

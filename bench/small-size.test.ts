@@ -1,3 +1,0 @@
-import { testSmallSizes } from './small-size.ts';
-
-testSmallSizes('quick');

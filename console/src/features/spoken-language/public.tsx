@@ -1,0 +1,2 @@
+export { LanguageQuestion } from './question.tsx';
+export { LanguagesSection } from './section.tsx';

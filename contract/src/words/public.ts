@@ -1,0 +1,13 @@
+export { asWholeWords, comparedPhrases, containsSimilar, containsTerms } from './compare.ts';
+export { findMatch, findPlaces, findTermRanges, longestMatchOf, similarWordOf } from './compare.ts';
+export { homophonesOf } from './homophones.ts';
+export { necessaryWords } from './necessary.ts';
+export type { Pattern } from './pattern.ts';
+export { expressionOf, partsOfPattern, prunePattern, wordsOfPattern } from './pattern.ts';
+export { readSequences, touchesEdge } from './sequences.ts';
+export type { Breadth } from './similar.ts';
+export { distanceOf, hasSimilar, shortenedOf, soundOf, splitsWithoutDouble } from './similar.ts';
+export type { SpokenText, SpokenWord, WordRange } from './spoken.ts';
+export { comparable, findTimedPlaces, readText, readWords, withoutQuotes } from './spoken.ts';
+export type { Extent, SearchTerm } from './terms.ts';
+export { readTerms } from './terms.ts';

@@ -1,0 +1,52 @@
+import type { AuditEntry } from '@earshot/contract/audit';
+import type { AuditAction } from '@earshot/contract/audit-actions';
+import { auditActionNames, auditActions } from '@earshot/contract/audit-actions';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { entryColumns } from './queries.ts';
+
+export interface EntriesOfClip {
+  /** Those that the caller may read, the oldest first. */
+  readonly entries: readonly (AuditEntry & { readonly key: number })[];
+  /** The number of entries of a time when the device had another owner. */
+  readonly hiddenCount: number;
+}
+
+/** A caption has the key of its clip. */
+const actionsOfClip: readonly AuditAction[] = auditActionNames.filter((name) => {
+  const { record } = auditActions[name];
+  return record === 'audioclip' || record === 'caption';
+});
+
+interface NamedClip {
+  readonly clipID: number;
+  readonly deviceID: number;
+  readonly fileID: number | null;
+}
+
+/** What was done with a clip, also while it was a clip of a device that was merged into its present one. */
+export async function findEntriesOfClip(db: Db, caller: Caller, clip: NamedClip, most: number): Promise<EntriesOfClip> {
+  const isReadable =
+    caller.role === 'admin' ? db`true` : db`(e.owner_id = ${caller.userID} or e.user_id = ${caller.userID})`;
+  const rows = await db<(AuditEntry & { key: number; isReadable: boolean })[]>`
+    with recursive places (device_id) as (
+      select ${clip.deviceID}::bigint
+      union
+      select m.record_key from places p join audit_entries m on m.device_id = p.device_id and m.action = 'device-merged')
+    select ${entryColumns(db)}, ${isReadable} as "isReadable"
+    from audit_entries e where e.device_id in (select device_id from places) and (${concerns(db, clip)})
+    order by e.audit_date, e.key limit ${most}`;
+  return {
+    entries: rows.filter((row) => row.isReadable),
+    hiddenCount: rows.filter((row) => !row.isReadable).length,
+  };
+}
+
+/** Exports name their clips in the parameters of their events, which are kept for a time. */
+const concerns = (db: Db, { clipID, fileID }: NamedClip): Fragment => db`
+  (e.action = any(${actionsOfClip as string[]}::text[]) and e.record_key = ${clipID})
+  or e.action = 'device-merged'
+  or (e.action = 'file-downloaded' and e.record_key = ${fileID})
+  or (e.action = 'sound-exported' and exists (
+    select 1 from events v where v.key = e.record_key
+      and v.event_parameters ~ ${`"audioClips":\\[([0-9]+,)*${clipID}[],]`}))`;

@@ -1,0 +1,2 @@
+export { loadHits } from './hit-queries.ts';
+export { showMatches } from './show.ts';

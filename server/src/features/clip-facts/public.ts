@@ -1,0 +1,2 @@
+export type { Facts } from './store-queries.ts';
+export { noteClipsToMeasure, storeFacts } from './store-queries.ts';

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Person } from '@earshot/server/testing/person';
+import type { TestServer } from '@earshot/server/testing/server';
+import { startTestServer } from '@earshot/server/testing/server';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sha256, tinyWav } from './sound.ts';
+import { addFile, announce, putWhole } from './uploading.ts';
+
+// A signed address carries the person for whom it was made. Their right is checked when it is used.
+
+const bytes = tinyWav();
+let server: TestServer;
+let owner: Person;
+let member: Person;
+let deviceSerial: string;
+let memberItemID: number;
+let collectionID: number;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  [owner, member] = [await server.addPerson(), await server.addPerson()];
+  deviceSerial = `d-${randomUUID()}`;
+  const { session } = owner;
+  const { key: deviceID = 0 } = await session.createDevice({ body: { deviceSerial } });
+  const shared = { collectionName: 'Harbour', memberAccess: 'write' } as const;
+  collectionID = (await session.createCollection({ body: shared })).key ?? 0;
+  const place = (itemType: 'user' | 'device', itemID: number) =>
+    session.addCollectionItem({ params: { collectionItemID: collectionID }, body: { itemType, itemID } });
+  await place('device', deviceID);
+  memberItemID = (await place('user', member.userID)).key ?? 0;
+});
+
+const loseAccess = () => owner.session.removeCollectionItem({ params: { collectionItemID: memberItemID } });
+const onlyRead = () => owner.session.updateCollection({ params: { collectionID }, body: { memberAccess: 'read' } });
+const disable = () => server.admin.session.updateUser({ params: { userID: member.userID }, body: { disabled: true } });
+const remove = () => server.admin.session.deleteUser({ params: { userID: member.userID } });
+
+const locationFor = async (person: Person, fileID: number) =>
+  (await person.session.getFile({ params: { fileID } })).fileLocation ?? '';
+
+test.each([
+  ['loses access', loseAccess],
+  ['is disabled', disable],
+  ['is removed', remove],
+])('a download address ends when its person %s, and that of others stays', async (_what, end) => {
+  const { key } = await addFile(owner, bytes, { deviceSerial });
+  const [theirs, own] = [await locationFor(member, key), await locationFor(owner, key)];
+  expect(new URL(theirs).searchParams.get('person')).toBe(String(member.userID));
+  expect((await fetch(theirs)).status).toBe(200);
+  await end();
+  const refused = await fetch(theirs);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    403,
+    { detail: expect.stringContaining('may no longer read') },
+  ]);
+  expect((await fetch(own)).status).toBe(200);
+});
+
+test.each([
+  ['loses access', loseAccess],
+  ['may only read', onlyRead],
+  ['is disabled', disable],
+])('an upload address ends when its person %s', async (_what, end) => {
+  const waiting = await announce(member, bytes, { deviceSerial });
+  expect((await fetch(waiting.url, { method: 'HEAD' })).status).toBe(200);
+  await end();
+  const refused = await putWhole(waiting.url, bytes);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    403,
+    { detail: expect.stringContaining('may no longer change') },
+  ]);
+  expect((await fetch(waiting.url, { method: 'HEAD' })).status).toBe(403);
+});
+
+// An address of an object store cannot be withdrawn, so this is what stops bytes that were sent to one.
+test('bytes that arrived before do not become a file once their sender may only read', async () => {
+  const waiting = await announce(member, bytes, { deviceSerial });
+  expect((await putWhole(waiting.url, bytes)).status).toBe(200);
+  await onlyRead();
+  const params = { fileID: waiting.key };
+  await expect(member.session.finishFile({ params })).rejects.toMatchObject({ status: 403 });
+  expect(await owner.session.getFile({ params })).toMatchObject({ fileStatus: 0, sHA256Hash: sha256(bytes) });
+});
+
+test('a download by address is in the trail as its person', async () => {
+  const { key } = await addFile(owner, bytes, { deviceSerial });
+  await (await fetch(await locationFor(member, key))).arrayBuffer();
+  await expect
+    .poll(
+      () => server.db`select user_id, api_key_id from audit_entries where action = 'file-downloaded'
+      and record_key = ${key}`,
+    )
+    .toEqual([{ user_id: member.userID, api_key_id: null }]);
+});

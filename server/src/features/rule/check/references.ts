@@ -1,0 +1,94 @@
+import type { FieldError } from '@earshot/contract/validation';
+import { findReadable, findWritableDevices } from '../../../access.ts';
+import { invalid } from '../../../errors.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { findReadablePreset } from '../../event-preset/public.ts';
+import type { Definition } from '../definition.ts';
+import { findPeople } from '../queries.ts';
+
+/** The parts of a definition that a request names: what stays as it was is not asked again. */
+export type NamedParts = Partial<Pick<Definition, 'where' | 'actions'>>;
+
+interface Named {
+  readonly path: string;
+  readonly key: number;
+}
+
+const unseen = (noun: string, { path, key }: Named): FieldError => ({
+  path,
+  message: `names ${noun} ${key}, which does not exist or which the owner of the rule may not see`,
+});
+
+const entries = (path: string, keys: readonly number[] | undefined): readonly Named[] =>
+  (keys ?? []).map((key, at) => ({ path: `${path}[${at}]`, key }));
+
+/** Throws 400 unless all records that the rule names exist and its owner has the right that it needs to them. */
+export async function requireReferences(db: Db, owner: Caller, { where, actions = [] }: NamedParts): Promise<void> {
+  const devices = [
+    ...entries('where.deviceIDs', where?.deviceIDs),
+    ...(where?.talkgroups ?? []).flatMap(({ deviceID }, at) =>
+      deviceID === undefined ? [] : [{ path: `where.talkgroups[${at}].deviceID`, key: deviceID }],
+    ),
+  ];
+  const collections = entries('where.collectionIDs', where?.collectionIDs);
+  const readable = await findReadable(
+    db,
+    owner,
+    devices.map(({ key }) => key),
+    collections.map(({ key }) => key),
+  );
+  const errors = [
+    ...devices.filter(({ key }) => !readable.devices.has(key)).map((named) => unseen('device', named)),
+    ...collections.filter(({ key }) => !readable.collections.has(key)).map((named) => unseen('collection', named)),
+    ...(await checkPeople(db, actions)),
+    ...(await checkTargets(db, owner, actions)),
+    ...(await checkPresets(db, owner, actions)),
+  ];
+  if (errors.length > 0) throw invalid(errors);
+}
+
+async function checkPeople(db: Db, actions: Definition['actions']): Promise<readonly FieldError[]> {
+  const named = actions.flatMap(({ to = [] }, at) =>
+    to.flatMap(({ userID }, place) =>
+      userID === undefined ? [] : [{ path: `actions[${at}].to[${place}].userID`, key: userID }],
+    ),
+  );
+  if (named.length === 0) return [];
+  const people = await findPeople(
+    db,
+    named.map(({ key }) => key),
+  );
+  return named
+    .filter(({ key }) => !people.has(key))
+    .map(({ path, key }) => ({ path, message: `names person ${key}, who does not exist` }));
+}
+
+async function checkTargets(db: Db, owner: Caller, actions: Definition['actions']): Promise<readonly FieldError[]> {
+  const named = actions.flatMap(({ deviceIDs }, at) => entries(`actions[${at}].deviceIDs`, deviceIDs));
+  if (named.length === 0) return [];
+  const writable = await findWritableDevices(
+    db,
+    owner,
+    named.map(({ key }) => key),
+  );
+  return named
+    .filter(({ key }) => !writable.has(key))
+    .map(({ path, key }) => ({
+      path,
+      message: `names device ${key}, which does not exist or which the owner of the rule may not change`,
+    }));
+}
+
+async function checkPresets(db: Db, owner: Caller, actions: Definition['actions']): Promise<readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const [at, { eventPresetID }] of actions.entries()) {
+    if (eventPresetID === undefined) continue;
+    const path = `actions[${at}].eventPresetID`;
+    const preset = await findReadablePreset(db, owner, eventPresetID);
+    if (!preset) errors.push(unseen('event preset', { path, key: eventPresetID }));
+    else if (!preset.eventTypeID)
+      errors.push({ path, message: `names event preset ${eventPresetID}, which has no event type to run` });
+  }
+  return errors;
+}

@@ -1,0 +1,112 @@
+import type { Pool } from '../../../platform/database/connect.ts';
+import { inTransaction } from '../../../platform/database/connect.ts';
+import type { KnownFacts } from '../core/facts.ts';
+import { judgeClip } from '../core/judge.ts';
+import { loadFacts } from '../facts-queries.ts';
+import { setTrialPlanner } from '../trial/candidate-queries.ts';
+import { placeOfClip } from '../trial/collect.ts';
+import { actOnMatches } from './acts.ts';
+import type { WatchedDevice } from './engine-queries.ts';
+import {
+  findChangedPlaces,
+  isAnythingChanged,
+  loadWatchedDevices,
+  removePlaces,
+  tryLockEngine,
+} from './engine-queries.ts';
+import type { FoundMatch } from './match-queries.ts';
+import { findMatchesOfClips, putMatches, withdrawMatches } from './match-queries.ts';
+import type { CachedRules, RuleCache } from './rule-cache.ts';
+import type { EngineRule } from './rule-index.ts';
+import { isWatching } from './watching.ts';
+import { judgeWindows } from './windows.ts';
+
+/*
+ * Judges clips that have changed. All of a batch is one transaction: what was found, what does not hold any more, and that
+ * these changes were judged. So a node that dies leaves nothing half done, and nothing is done twice. A change that commits
+ * meanwhile has a row of its own, and is judged by a later batch.
+ *
+ *   rules without atLeast   the clip itself is a match or not
+ *   rules with atLeast      the windows that the clip is in, or was in, are judged again (windows.ts)
+ */
+
+const mostAtOnce = 500;
+
+/** Returns the number of changes that were judged; 0 if there are none, or another node is judging. */
+export async function judgeBatch(db: Pool, cache: RuleCache): Promise<number> {
+  if (!(await isAnythingChanged(db))) return 0;
+  return inTransaction(db, async (tx) => {
+    if (!(await tryLockEngine(tx))) return 0;
+    const places = await findChangedPlaces(tx, mostAtOnce);
+    if (places.length === 0) return 0;
+    await setTrialPlanner(tx);
+    const cached = await cache.read(tx);
+    const keys = [...new Set(places.map(({ audioClipID }) => audioClipID))];
+    const facts = new Map((await loadFacts(tx, keys)).map((each) => [each.key, each]));
+    const devices = await loadWatchedDevices(tx, [...new Set(Array.from(facts.values(), ({ deviceID }) => deviceID))]);
+    const satisfied = findSatisfied(cached, facts, devices);
+    const found = satisfied.filter(({ rule }) => !rule.definition.atLeast).map(asMatch);
+    const gone = (await findMatchesOfClips(tx, keys)).filter(({ ruleID, audioClipID }) =>
+      isDecided(cached, facts.get(audioClipID), devices, ruleID),
+    );
+    const windows = await judgeWindows(tx, cached, satisfied, places);
+    const all = [...found, ...windows.found];
+    const isThere = new Set(all.map(({ ruleID, key }) => `${ruleID} ${key}`));
+    // A clip that was re-dated is gone from where it was, and found where it is.
+    await withdrawMatches(
+      tx,
+      [...gone, ...windows.gone].filter(({ ruleID, audioClipID }) => !isThere.has(`${ruleID} ${audioClipID}`)),
+    );
+    await actOnMatches(tx, cached, await putMatches(tx, all), false);
+    await removePlaces(
+      tx,
+      places.map(({ key }) => key),
+    );
+    return places.length;
+  });
+}
+
+/** A clip that satisfies a rule. */
+export interface SatisfiedRule {
+  readonly rule: EngineRule;
+  readonly facts: KnownFacts;
+}
+
+/** Merged devices are in the names of each device, so a rule that names one is compared with all of them. */
+function findSatisfied(
+  { index }: CachedRules,
+  facts: ReadonlyMap<number, KnownFacts>,
+  devices: ReadonlyMap<number, WatchedDevice>,
+): readonly SatisfiedRule[] {
+  return Array.from(facts.values()).flatMap((clip) => {
+    const device = devices.get(clip.deviceID);
+    if (!device) return [];
+    const into = new Map(Array.from(device.names, (name) => [name, clip.deviceID]));
+    return index
+      .find(clip, (rule) => isWatching(rule, device))
+      .filter((rule) => judgeClip(rule, clip, into) === true)
+      .map((rule) => ({ rule, facts: clip }));
+  });
+}
+
+const asMatch = ({ rule, facts }: SatisfiedRule): FoundMatch => ({
+  ...placeOfClip(facts),
+  ruleID: rule.key,
+  version: rule.version,
+});
+
+/**
+ * Whether a match that was not found again is withdrawn: its clip is gone, or the rule looks at it and has no window. A
+ * match of a device that the rule does not look at now is hidden, and stays.
+ */
+function isDecided(
+  { rules }: CachedRules,
+  clip: KnownFacts | undefined,
+  devices: ReadonlyMap<number, WatchedDevice>,
+  ruleID: number,
+): boolean {
+  if (!clip) return true;
+  const rule = rules.get(ruleID);
+  const device = devices.get(clip.deviceID);
+  return rule !== undefined && device !== undefined && !rule.definition.atLeast && isWatching(rule, device);
+}

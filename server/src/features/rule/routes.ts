@@ -1,0 +1,25 @@
+import * as contract from '@earshot/contract/rule';
+import * as matchContract from '@earshot/contract/rule-match';
+import * as trialContract from '@earshot/contract/rule-trial';
+import type { Pool } from '../../platform/database/connect.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serve } from '../../platform/http/serve.ts';
+import { explainForClip } from './explain/explain.ts';
+import { findMatchPage } from './match/pages.ts';
+import type { RunningTrials } from './trial/trial.ts';
+import { runTrial } from './trial/trial.ts';
+import { changeMute, addRule, changeRule, eraseRule, findRules, findVersionsOf, readRule } from './rules.ts';
+
+export function serveRules(http: HttpApp, db: Pool): void {
+  const trials: RunningTrials = new Map();
+  serve(http, trialContract.tryRule, ({ caller, body }) => runTrial(db, trials, caller, body));
+  serve(http, trialContract.explainRule, ({ caller, body }) => explainForClip(db, caller, body));
+  serve(http, matchContract.listRuleMatches, ({ caller, body }) => findMatchPage(db, caller, body));
+  serve(http, contract.createRule, ({ caller, body }) => addRule(db, caller, body));
+  serve(http, contract.listRules, ({ caller, query }) => findRules(db, caller, query));
+  serve(http, contract.getRule, ({ caller, params }) => readRule(db, caller, params.ruleID));
+  serve(http, contract.updateRule, ({ caller, params, body }) => changeRule(db, caller, params.ruleID, body));
+  serve(http, contract.deleteRule, ({ caller, params }) => eraseRule(db, caller, params.ruleID));
+  serve(http, contract.listRuleHistory, ({ caller, params }) => findVersionsOf(db, caller, params.ruleID));
+  serve(http, contract.muteRule, ({ caller, params, body }) => changeMute(db, caller, params.ruleID, body));
+}

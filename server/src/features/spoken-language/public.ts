@@ -1,0 +1,1 @@
+export { findSpokenLanguages } from './rules.ts';

@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+import type { Hints } from './values.ts';
+
+/** Random conditions are hardly ever valid. */
+export function ruleHints(
+  deviceID: number,
+  collectionID: number,
+  presetID: number,
+  userID: number,
+  clipID: number,
+): Readonly<Record<string, Hints>> {
+  const when = fc.constantFrom(
+    { words: 'owl' },
+    { words: '"' },
+    { all: [{ words: 'owl' }, { none: [{ tagName: 'rain', minConfidence: 50 }] }] },
+    { any: [] },
+    { any: [{ any: [{ any: [{ any: [{ words: 'owl' }] }] }] }] },
+    { anySound: true },
+    { levelDb: { min: -30 } },
+    { state: 'offline' },
+    { words: 'owl', tagName: 'rain' },
+  );
+  const where = fc.constantFrom(
+    null,
+    {},
+    { deviceIDs: [deviceID] },
+    { deviceIDs: [0] },
+    { collectionIDs: [collectionID] },
+    { talkgroups: [{ deviceID, talkgroup: 4521 }], units: [1] },
+    { isEmergency: true },
+  );
+  const actions = fc.constantFrom(
+    [],
+    [],
+    [],
+    [],
+    [{ action: 'notify', to: [{ userID }] }],
+    [{ action: 'notify', to: [{}] }],
+    [{ action: 'runPreset', eventPresetID: presetID, on: 'named', deviceIDs: [deviceID] }],
+    [{ action: 'runPreset' }],
+    [{ action: 'requestUpload', beforeSeconds: 60, afterSeconds: 60, from: 'nearest', count: 2 }],
+    // Not `lock`: a rule of an admin would lock clips of the other operations.
+    [{ action: 'tag', tagName: 'owl' }],
+    [
+      { action: 'tag', tagName: 'owl' },
+      { action: 'tag', tagName: 'bird' },
+    ],
+    [{ action: 'lock' }, { action: 'lock' }],
+    [{ action: 'tag', tagName: 'owl' }, { action: 'notify' }],
+  );
+  const quietedBy = fc.constantFrom([], [], [], [0], [1]);
+  const parts = { when, where, actions, quietedBy };
+  return {
+    tryRule: parts,
+    explainRule: { ...parts, ruleID: fc.constantFrom(0, null), audioClipID: fc.constantFrom(clipID, 0) },
+    createRule: parts,
+    updateRule: { ...parts, version: fc.constantFrom(1, 1, 1, 2) },
+  };
+}
