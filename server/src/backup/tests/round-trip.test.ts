@@ -44,6 +44,8 @@ beforeAll(async () => {
   const [clip] = await server.admin.session.listAudioClips({ body: { deviceID } });
   audioClipID = clip?.key ?? 0;
   await server.admin.session.putAudioClipContent({ params: { audioClipID }, body: tinyWav(3) });
+  // The server judges changed clips a moment later, and would change the rows that are compared.
+  await expect.poll(() => server.db`select from clips_to_judge`.then(({ length }) => length)).toBe(0);
 });
 afterAll(() => server.stop());
 

@@ -9,7 +9,7 @@ export interface OpenConnections {
   takeIdle(): PooledConnection | undefined;
   /** The connection with the fewest queries in flight that can take one more. */
   findLeastBusy(): PooledConnection | undefined;
-  /** Makes a connection idle, or closes it if it is old. */
+  /** Makes a connection idle, or closes it if it is old. Closes those that nobody has needed for a while. */
   rest(connection: PooledConnection): void;
   /** Removes a lost connection; returns whether it was open. */
   removeLost(connection: PooledConnection): boolean;
@@ -25,10 +25,15 @@ export interface OpenConnections {
 export const mostInFlight = 100;
 /** An old connection is replaced, so that PostgreSQL frees what its process has cached. */
 const connectionAgeMs = 45 * 60_000;
+/** A connection that is idle for longer is closed, so that other nodes get the connections that PostgreSQL permits. */
+const longestIdleMs = 10_000;
+/** As many stay open, so that the next query does not wait for one. */
+const fewestIdle = 2;
 
 export function createOpenConnections(): OpenConnections {
   const open = new Set<PooledConnection>();
-  const idle: PooledConnection[] = [];
+  /** The connection that was used last stands at the end. */
+  const idle: { readonly connection: PooledConnection; readonly sinceMs: number }[] = [];
   const closing = new Set<PooledConnection>();
 
   function close(connection: PooledConnection): void {
@@ -45,7 +50,7 @@ export function createOpenConnections(): OpenConnections {
       return idle.length;
     },
     add: (connection) => void open.add(connection),
-    takeIdle: () => idle.pop(),
+    takeIdle: () => idle.pop()?.connection,
     findLeastBusy() {
       let found: PooledConnection | undefined;
       for (const connection of open) {
@@ -55,11 +60,14 @@ export function createOpenConnections(): OpenConnections {
       return found;
     },
     rest(connection) {
-      if (performance.now() - connection.openedAtMs > connectionAgeMs) close(connection);
-      else idle.push(connection);
+      const nowMs = performance.now();
+      if (nowMs - connection.openedAtMs > connectionAgeMs) close(connection);
+      else idle.push({ connection, sinceMs: nowMs });
+      const unused = idle.slice(0, -fewestIdle).filter(({ sinceMs }) => nowMs - sinceMs > longestIdleMs).length;
+      for (const longest of idle.splice(0, unused)) close(longest.connection);
     },
     removeLost(connection) {
-      const at = idle.indexOf(connection);
+      const at = idle.findIndex((entry) => entry.connection === connection);
       if (at >= 0) idle.splice(at, 1);
       const wasOpen = open.delete(connection);
       if (wasOpen) closing.add(connection);
@@ -67,7 +75,7 @@ export function createOpenConnections(): OpenConnections {
     },
     removeClosed: (connection) => void closing.delete(connection),
     closeIdle() {
-      for (const connection of idle.splice(0)) close(connection);
+      for (const { connection } of idle.splice(0)) close(connection);
     },
     areClosed: () => open.size + closing.size === 0,
     destroyAll(error) {

@@ -15,7 +15,7 @@ export function chooseBuffers(machineBytes: number, allowedBytes: number | undef
 /**
  * Passed on the command line, where they override every configuration file of the cluster.
  *
- * A disposable cluster loses its data in a power cut, and does not wait for the disk.
+ * A disposable cluster loses its data in a power cut, and does not wait for the disk. Many tests use it at once.
  */
 export function listServerArguments(cluster: string, socketFolder: string, isDisposable: boolean): string[] {
   const durable = isDisposable ? 'off' : 'on';
@@ -24,7 +24,7 @@ export function listServerArguments(cluster: string, socketFolder: string, isDis
     unix_socket_directories: socketFolder,
     unix_socket_permissions: '0700',
     port,
-    max_connections: 100,
+    max_connections: isDisposable ? 400 : 100,
     shared_buffers: chooseBuffers(totalmem(), process.constrainedMemory()),
     max_wal_size: '1GB',
     // Acknowledged writes must survive a power cut, whatever a configuration file says.
