@@ -17,6 +17,7 @@ import { presetsCommand } from './commands/presets.ts';
 import { agentCommand, serveCommand, workerCommand } from './commands/run-platform.ts';
 import { searchCommand } from './commands/search.ts';
 import { tailCommand } from './commands/tail.ts';
+import { transcribeAgainCommand } from './commands/transcribe-again.ts';
 import { uploadCommand } from './commands/upload.ts';
 import { verifyAuditCommand } from './commands/verify-audit.ts';
 import { versionCommand } from './commands/version.ts';
@@ -37,6 +38,7 @@ export const program: Command = {
       listenCommand,
       uploadCommand,
       downloadCommand,
+      transcribeAgainCommand,
       importCommand,
       eventsCommand,
       presetsCommand,
