@@ -1,4 +1,5 @@
 import type { Retention } from '@earshot/contract/audio-clip-retention';
+import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import { captionProfiles } from '@earshot/contract/caption-profile';
 import type { Device } from '@earshot/contract/device';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
@@ -7,7 +8,7 @@ import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { deferAction } from '../../lib/deferred.ts';
 import { navigate } from '../../lib/location.ts';
-import { refresh } from '../../lib/query.ts';
+import { refresh, useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
@@ -17,6 +18,7 @@ import type { Values } from '../../lib/ui/form.tsx';
 import { sizeText } from '../../lib/ui/size-text.ts';
 import { nameOf } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
+import { captionProgress } from '../listen/public.ts';
 import { mayOwn, mayWrite } from '../right/public.ts';
 import { LanguagesSection } from '../spoken-language/public.tsx';
 import { DeviceKeys } from './keys.tsx';
@@ -159,12 +161,29 @@ function GeneralForm({ device }: { readonly device: Device }) {
           <CheckField
             name="isRadio"
             label="This device records radio"
-            hint="Where the words of a clip stay unsure, they are transcribed once more by the accurate model. Calls from a recorder of radio calls always count as radio."
+            hint={<RadioHint />}
             checked={device.isRadio ?? false}
           />
         </ApiForm>
       </div>
     </Section>
+  );
+}
+
+const thirdListenNow: Readonly<Record<CaptionProgress['thirdListen'], string>> = {
+  off: ' On this installation this is switched off.',
+  radio: '',
+  paused: ' This is paused at present, until new clips wait less than ten minutes.',
+  all: '',
+};
+
+function RadioHint() {
+  const { data: progress } = useQuery(captionProgress);
+  return (
+    <>
+      Where the words of a clip stay unsure, they are transcribed once more by the accurate model. Calls from a recorder
+      of radio calls always count as radio.{progress && thirdListenNow[progress.thirdListen]}
+    </>
   );
 }
 

@@ -221,7 +221,7 @@ export function SelectField({ options, value = '', onChange, ...field }: SelectP
 interface CheckProps {
   readonly name: string;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: ComponentChildren;
   readonly checked?: boolean;
 }
 
