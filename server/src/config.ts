@@ -9,6 +9,7 @@ import type { HeadsPlace } from './features/audit/log/heads-place.ts';
 import { headsPlaceFault } from './features/audit/log/heads-place.ts';
 import type { EventTimes } from './features/event/take/lease-queries.ts';
 import type { ExportLimits } from './features/join/export-limits.ts';
+import { readTarget } from './platform/database/connection-target.ts';
 import { isNetworkText } from './platform/network-text.ts';
 import { findCaptionFault } from './platform/listening/caption-engine.ts';
 import { thirdListenValues } from './platform/listening/third-listen.ts';
@@ -224,10 +225,14 @@ const host = (text: string) =>
   isIP(text) || /^[A-Za-z0-9.-]+$/.test(text) ? text : new Fault(`must be an address or a host name, not "${text}"`);
 
 /** Never repeats the value: it may hold a password. */
-const databaseUrl = (text: string) =>
-  URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
-    ? text
-    : new Fault('must be a URL such as postgres://user:password@host:5432/database');
+function databaseUrl(text: string): string | Fault {
+  try {
+    readTarget(text);
+    return text;
+  } catch (error) {
+    return new Fault((error as Error).message);
+  }
+}
 
 function webOrigin(text: string): string | Fault {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,9 +1,10 @@
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Config } from '../config.ts';
 import type { ConnectionSettings } from '../platform/database/connect.ts';
 import { readTarget } from '../platform/database/connection-target.ts';
+import { openClient } from '../platform/database/open-client.ts';
 import type { Upgrade } from '../platform/database/migrate.ts';
 import type { Log } from '../platform/log.ts';
 import { loadSecretKey } from '../platform/secrets/secret-key.ts';
@@ -95,11 +96,9 @@ async function save(
     bytes += size;
     if (isDue) await requireSpace(folder, config.leastFreeBytes);
   });
-  const client = new Client({ ...readTarget(database), application_name: 'earshot backup', keepAlive: true });
-  client.on('error', () => {});
+  const { client } = await openClient(readTarget(database), { application_name: 'earshot backup', keepAlive: true });
   const progress = setInterval(() => say(`Saving ${doing}; ${megabytes(bytes)} so far`), progressEveryMs);
   try {
-    await client.connect();
     log.info({ folder, first, last }, 'saving the database before its upgrade');
     say(
       `This version changes the database (${first === last ? first : `${first} to ${last}`}). It is saved to ${folder} first: ${await sizeOf(client)}`,

@@ -1,9 +1,10 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Config } from '../config.ts';
 import type { DataFolderLock } from '../platform/data-folder/lock.ts';
 import { lockDataFolder } from '../platform/data-folder/lock.ts';
 import type { ConnectionSettings } from '../platform/database/connect.ts';
 import { readTarget } from '../platform/database/connection-target.ts';
+import { openClient } from '../platform/database/open-client.ts';
 import { connectionOfRunning, startEmbeddedPostgres } from '../platform/database/embedded/postgres.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -44,9 +45,7 @@ function opened(
     target,
     isAlone: lock !== undefined,
     async connect() {
-      const client = new Client({ ...readTarget(target), application_name: 'earshot backup', keepAlive: true });
-      client.on('error', () => {});
-      await client.connect();
+      const { client } = await openClient(readTarget(target), { application_name: 'earshot backup', keepAlive: true });
       clients.push(client);
       return client;
     },

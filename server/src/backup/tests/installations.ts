@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { uploadRecording } from '@earshot/client/upload';
-import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import type { Config } from '../../config.ts';
 import { tinyWav } from '../../features/file/tests/sound.ts';
 import { features } from '../../features.ts';
 import { readTarget } from '../../platform/database/connection-target.ts';
+import { openClient } from '../../platform/database/open-client.ts';
 import { createTestDatabase } from '../../testing/database.ts';
 import { silentLog } from '../../testing/log.ts';
 import type { TestServer } from '../../testing/server.ts';
@@ -93,8 +93,7 @@ const ofAuditLog = new Set(['audit_log', 'audit_leaves', 'audit_subtrees', 'audi
 /** All rows of all tables that a backup saves, as text. */
 export async function readRows(config: Config): Promise<Record<string, string[]>> {
   const database = config.databaseUrl === undefined ? await openDatabase(config, silentLog) : undefined;
-  const client = new Client({ ...readTarget(database?.target ?? config.databaseUrl ?? ''), application_name: 'test' });
-  await client.connect();
+  const { client } = await openClient(readTarget(database?.target ?? config.databaseUrl ?? ''));
   try {
     const rows: Record<string, string[]> = {};
     for (const { name, columns } of await listTables(client)) {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@earshot/client/client';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../config.ts';
 import { sha256, tinyWav } from '../../features/file/tests/sound.ts';
 import { startNode } from '../../node.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   audioClipID = clip?.key ?? 0;
   await server.admin.session.putAudioClipContent({ params: { audioClipID }, body: tinyWav(3) });
   // The server judges changed clips a moment later, and would change the rows that are compared.
-  await expect.poll(() => server.db`select from clips_to_judge`.then(({ length }) => length)).toBe(0);
+  await vi.waitUntil(async () => (await server.db`select from clips_to_judge`).length === 0);
 });
 afterAll(() => server.stop());
 

@@ -46,16 +46,14 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
 }
 
-const connectTimeoutMs = 10_000;
 const keepAliveAfterMs = 60_000;
 
 /** Accepts the settings of the embedded server, or the URL of an external one. */
 export function connect(target: ConnectionSettings | string, options: PoolOptions): Pool {
   const { connections, name, isPooled = false, statementTimeoutMs = 30_000 } = options;
   const { onRefused, onConnected, onUnreachable, onSend } = options;
+  const databaseTarget = readTarget(target);
   const config: ClientConfig = {
-    ...readTarget(target),
-    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     application_name: name,
@@ -63,8 +61,10 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
     ...(isPooled ? {} : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: 30_000 }),
   };
   const pool = createConnectionPool({
+    target: databaseTarget,
     config,
     connections,
+    longestWaitMs: statementTimeoutMs,
     isPooled,
     onRefused,
     onConnected,
@@ -77,7 +77,7 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
     use: () => pool.use(),
     begin: <Result>(work: (tx: Db) => PromiseLike<Result>) => runTransaction(pool, work),
     async listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void) {
-      const subscription = await subscribe(config, { channel, onMessage, onSubscribed });
+      const subscription = await subscribe(databaseTarget, config, { channel, onMessage, onSubscribed });
       subscriptions.push(subscription);
       if (isEnded) subscription.end();
     },

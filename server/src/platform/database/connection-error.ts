@@ -1,16 +1,18 @@
-/** The codes of connections that failed for no reason that PostgreSQL or the operating system gave. */
-export const connectionErrorCodes = [
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-] as const;
+/** Why a connection failed, if neither PostgreSQL nor the operating system gave a reason. */
+type OwnCode =
+  | 'CONNECTION_CLOSED'
+  | 'CONNECTION_ENDED'
+  | 'CONNECTION_DESTROYED'
+  | 'CONNECTION_SILENT'
+  | 'CONNECTION_BUSY'
+  | 'CONNECTION_READ_ONLY'
+  | 'CONNECT_TIMEOUT';
 
-/** A connection could not be opened, or was lost. The code is one of these, or that of the operating system. */
+/** A connection could not be opened, was lost, or none became free. The code is one of these, or that of the operating system. */
 export class ConnectionError extends Error {
   readonly code: string;
 
-  constructor(code: string, message: string, cause?: unknown) {
+  constructor(code: OwnCode | (string & {}), message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'ConnectionError';
     this.code = code;

@@ -8,6 +8,8 @@ import { createWaitingQueue } from './waiting-queue.ts';
 
 export interface SupplyOptions extends Pick<OpenerOptions, 'connections' | 'onRefused'> {
   readonly connect: (events: ConnectionEvents) => Promise<PooledConnection>;
+  /** A query or transaction that has waited longer for a connection is rejected. */
+  readonly longestWaitMs: number;
   readonly onConnected: (() => void) | undefined;
   readonly onUnreachable: ((error: unknown) => void) | undefined;
 }
@@ -17,11 +19,16 @@ export interface ConnectionSupply {
   readonly isEnding: boolean;
   /** An idle connection, or a busy one if no other may be opened. */
   find(): PooledConnection | undefined;
+  /** Whether a transaction may reserve one more connection. */
+  mayReserve(): boolean;
+  /** The connection belongs to a transaction until it is released. */
+  reserve(connection: PooledConnection): void;
+  release(connection: PooledConnection): void;
   /** The entry starts when a connection can take it; for an entry without a connection from `find`. */
   wait(entry: WaitingEntry): void;
-  /** Gives a connection that can take more queries its share of those that wait. */
-  offer(connection: PooledConnection): void;
   use(): PoolUse;
+  /** The open connections. */
+  list(): Iterable<PooledConnection>;
   /** Waits for the queries in flight, for as long as is given. */
   end(timeoutMs: number | undefined): Promise<void>;
 }
@@ -36,10 +43,23 @@ export interface PoolUse {
 export const closedError = (code: 'CONNECTION_ENDED' | 'CONNECTION_DESTROYED'): Error =>
   new ConnectionError(code, 'the connections to the database were closed');
 
+const busyError = (waitedMs: number): Error =>
+  new ConnectionError('CONNECTION_BUSY', `no connection to the database became free within ${waitedMs / 1_000} s`);
+
+const checkWaitEveryMs = 1_000;
+
+/**
+ * Of the connections, so many are never reserved by transactions. Transactions may wait for a locked row, and then reads,
+ * sign-ins and the health of the node would wait behind them.
+ */
+const freeShare = 0.2;
+
 export function createConnectionSupply(options: SupplyOptions): ConnectionSupply {
-  const { connect, onConnected, onUnreachable } = options;
+  const { connect, longestWaitMs, onConnected, onUnreachable } = options;
   const connections = createOpenConnections();
   const waiting = createWaitingQueue();
+  const mostReserved = options.connections - Math.floor(options.connections * freeShare);
+  let reserved = 0;
   let ending: Promise<void> | undefined;
   let onEnded: (() => void) | undefined;
 
@@ -47,7 +67,7 @@ export function createConnectionSupply(options: SupplyOptions): ConnectionSupply
     ...options,
     connect: () => connect({ onAnswered: offer, onLost, onClosed }),
     openCount: () => connections.open,
-    isNeeded: () => waiting.size > 0,
+    isNeeded: () => waiting.isAnyStartable(mayReserve()),
     onOpened(connection) {
       connections.add(connection);
       onConnected?.();
@@ -61,17 +81,30 @@ export function createConnectionSupply(options: SupplyOptions): ConnectionSupply
     rejectOlder: (waitedMs, error) => rejectWaiting(error, waitedMs),
   });
 
+  function mayReserve(): boolean {
+    return reserved < mostReserved;
+  }
+
+  /** Gives a connection that can take more queries its share of those that wait. */
   function offer(connection: PooledConnection): void {
     if (connection.isReserved || connection.lost) return;
     const isIdle = connection.inFlight === 0;
     for (let share = isIdle ? Math.ceil(waiting.size / (opener.connecting + 1)) : 1; share > 0; share -= 1) {
-      const entry = connection.inFlight < mostInFlight ? waiting.takeNext() : undefined;
+      const entry = connection.inFlight < mostInFlight ? waiting.takeNext(mayReserve()) : undefined;
       entry?.start(connection);
       if (!entry || entry.isReservation) break;
     }
     if (connection.inFlight > 0 || connection.isReserved) return;
     connections.rest(connection);
     checkEnded();
+  }
+
+  /** A transaction may have waited only because too many were reserved, or the released connection may be lost. */
+  function startReservation(): void {
+    if (!waiting.isAnyStartable(mayReserve())) return;
+    const idle = connections.takeIdle();
+    if (idle) offer(idle);
+    else opener.openIfNeeded();
   }
 
   function onLost(connection: PooledConnection): void {
@@ -96,6 +129,11 @@ export function createConnectionSupply(options: SupplyOptions): ConnectionSupply
     if (connections.areClosed()) onEnded?.();
   }
 
+  const waitTimer = setInterval(() => {
+    if (waiting.size > 0) rejectWaiting(busyError(longestWaitMs), longestWaitMs);
+  }, checkWaitEveryMs);
+  waitTimer.unref();
+
   function destroyAll(): void {
     const error = closedError('CONNECTION_DESTROYED');
     rejectWaiting(error);
@@ -108,17 +146,29 @@ export function createConnectionSupply(options: SupplyOptions): ConnectionSupply
       return ending !== undefined;
     },
     find: () => connections.takeIdle() ?? (opener.mayOpen() ? undefined : connections.findLeastBusy()),
+    mayReserve,
+    reserve(connection) {
+      connection.isReserved = true;
+      reserved += 1;
+    },
+    release(connection) {
+      connection.isReserved = false;
+      reserved -= 1;
+      offer(connection);
+      startReservation();
+    },
     wait(entry) {
       waiting.add(entry);
       opener.openIfNeeded();
     },
-    offer,
+    list: () => connections.list(),
     use: () => ({ open: connections.open, idle: connections.idle, waiting: waiting.size }),
     end(timeoutMs) {
       ending ??= new Promise<void>((resolve) => {
         const timer = timeoutMs === undefined ? undefined : setTimeout(destroyAll, timeoutMs);
         onEnded = () => {
           clearTimeout(timer);
+          clearInterval(waitTimer);
           opener.end();
           resolve();
         };

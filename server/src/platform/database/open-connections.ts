@@ -4,6 +4,7 @@ import type { PooledConnection } from './pooled-connection.ts';
 export interface OpenConnections {
   readonly open: number;
   readonly idle: number;
+  list(): Iterable<PooledConnection>;
   add(connection: PooledConnection): void;
   /** The idle connection that was used last. */
   takeIdle(): PooledConnection | undefined;
@@ -49,6 +50,7 @@ export function createOpenConnections(): OpenConnections {
     get idle() {
       return idle.length;
     },
+    list: () => open,
     add: (connection) => void open.add(connection),
     takeIdle: () => idle.pop()?.connection,
     findLeastBusy() {

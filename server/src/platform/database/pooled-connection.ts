@@ -1,7 +1,9 @@
 import type { ClientConfig, Submittable } from 'pg';
-import { Client } from 'pg';
 import type { Composition, Composed } from './composition.ts';
 import { toConnectionError } from './connection-error.ts';
+import type { DatabaseTarget, HostAddress } from './connection-target.ts';
+import type { OpenedClient } from './open-client.ts';
+import { openClient } from './open-client.ts';
 import type { Prepared, Sendable } from './running-query.ts';
 import { RunningQuery } from './running-query.ts';
 
@@ -12,6 +14,13 @@ export interface PooledConnection {
   /** Set when the connection was lost: it runs nothing any more. */
   readonly lost: Error | undefined;
   readonly openedAtMs: number;
+  readonly host: HostAddress;
+  /** PostgreSQL's number of the session. */
+  readonly sessionID: number;
+  /** Since when an answer is awaited; undefined if nothing is in flight. */
+  readonly waitingSinceMs: number | undefined;
+  /** How many queries were answered. */
+  readonly answeredCount: number;
   /** The first error of a query since it was last cleared. */
   firstError: unknown;
   /** Whether the connection belongs to a transaction. */
@@ -48,41 +57,38 @@ interface DatabaseError extends Error {
  */
 const outdatedRoutines: ReadonlySet<string | undefined> = new Set(['FetchPreparedStatement', 'RevalidateCachedQuery']);
 
+/** The server has become a standby: the next connection leads to the one that accepts changes. */
+const readOnly = '25006';
 /** A statement after the one that failed in a transaction. */
 export const transactionAborted = '25P02';
 
 const endsConnection = ({ severity }: DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC';
 
 /** Rejects with the reason for which no connection was opened. */
-export function openConnection(
+export async function openConnection(
+  target: DatabaseTarget,
   config: ClientConfig,
   isPooled: boolean,
   events: ConnectionEvents,
 ): Promise<PooledConnection> {
-  const client = new Client({ ...config, pipeline: true });
-  return new Promise((resolve, reject) => {
-    // A client without a listener for errors would end the process when its connection is lost, whether or not it is in
-    // use. This one stays for the life of the client.
-    let lose = (error: Error): void => reject(toConnectionError(error));
-    client.on('error', (error) => lose(error));
-    client.connect((error: Error | null | undefined) => {
-      if (error) {
-        void client.end();
-        reject(toConnectionError(error));
-        return;
-      }
-      const connection = createPooledConnection(client, isPooled, events);
-      ({ lose } = connection);
-      client.on('end', () => connection.close());
-      resolve(connection.pooled);
-    });
-  });
+  const { client, host } = await openClient(target, { ...config, pipeline: true });
+  const isOfPrimary = target.sessionKind !== 'any';
+  const connection = createPooledConnection({ client, host }, { isPooled, isOfPrimary }, events);
+  client.on('error', (error) => connection.lose(error));
+  client.on('end', () => connection.close());
+  return connection.pooled;
 }
 
-function createPooledConnection(client: Client, isPooled: boolean, { onAnswered, onLost, onClosed }: ConnectionEvents) {
+function createPooledConnection(
+  { client, host }: OpenedClient,
+  { isPooled, isOfPrimary }: { readonly isPooled: boolean; readonly isOfPrimary: boolean },
+  { onAnswered, onLost, onClosed }: ConnectionEvents,
+) {
   const statements = new Map<Composed, Prepared>();
   let statementCount = 0;
   let inFlight = 0;
+  let waitingSinceMs: number | undefined;
+  let answeredCount = 0;
   let lost: Error | undefined;
 
   function lose(error: Error): void {
@@ -105,11 +111,14 @@ function createPooledConnection(client: Client, isPooled: boolean, { onAnswered,
 
   function answered(): void {
     inFlight -= 1;
+    answeredCount += 1;
+    waitingSinceMs = inFlight > 0 ? performance.now() : undefined;
     onAnswered(pooled);
   }
 
   function send(sendable: Sendable, done: (rows: object[]) => void, failed: (error: DatabaseError) => void): void {
     inFlight += 1;
+    waitingSinceMs ??= performance.now();
     const query = new RunningQuery(sendable, {
       done(rows) {
         done(rows);
@@ -120,6 +129,7 @@ function createPooledConnection(client: Client, isPooled: boolean, { onAnswered,
         if (endsConnection(error)) lose(error);
         failed(error.severity === undefined && lost ? lost : error);
         answered();
+        if (isOfPrimary && error.code === readOnly) pooled.destroy(error);
       },
     });
     client.query(query as unknown as Submittable);
@@ -140,6 +150,14 @@ function createPooledConnection(client: Client, isPooled: boolean, { onAnswered,
       return lost;
     },
     openedAtMs: performance.now(),
+    host,
+    sessionID: (client as unknown as { readonly processID: number }).processID,
+    get waitingSinceMs() {
+      return waitingSinceMs;
+    },
+    get answeredCount() {
+      return answeredCount;
+    },
     firstError: undefined,
     isReserved: false,
     onLost: undefined,

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientConfig } from 'pg';
-import { Client, escapeIdentifier } from 'pg';
+import type { Client, ClientConfig } from 'pg';
+import { escapeIdentifier } from 'pg';
 import { toConnectionError } from './connection-error.ts';
+import type { DatabaseTarget } from './connection-target.ts';
+import { closeClient, openClient } from './open-client.ts';
 
 export interface Subscription {
   end(): void;
@@ -14,33 +16,37 @@ export interface Subscriber {
   readonly onSubscribed: () => void;
 }
 
-const retryMs = 250;
+const firstRetryMs = 250;
+const longestRetryMs = 4_000;
+const answerWithinMs = 5_000;
 
-/** Receives the notifications of a channel on a connection of its own; reconnects when it is lost. */
-export async function subscribe(config: ClientConfig, subscriber: Subscriber): Promise<Subscription> {
+/** Receives the notifications of a channel on a connection of its own; reconnects with backoff when it is lost. */
+export async function subscribe(
+  target: DatabaseTarget,
+  config: ClientConfig,
+  subscriber: Subscriber,
+): Promise<Subscription> {
   const stopping = new AbortController();
   let client: Client | undefined;
 
   async function open(): Promise<void> {
-    const opened = new Client(config);
+    const { client: opened } = await openClient(target, { ...config, query_timeout: answerWithinMs });
     client = opened;
-    // Without a listener an error would end the process; the end of the connection is handled below.
-    opened.on('error', () => {});
     opened.on('notification', ({ payload = '' }) => subscriber.onMessage(payload));
     try {
-      await opened.connect();
       await opened.query(`listen ${escapeIdentifier(subscriber.channel)}`);
     } catch (error) {
-      void opened.end();
+      closeClient(opened);
       throw toConnectionError(error as Error);
     }
     opened.once('end', () => void reopen());
     subscriber.onSubscribed();
+    if (stopping.signal.aborted) closeClient(opened);
   }
 
   async function reopen(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
+    for (let delayMs = firstRetryMs; !stopping.signal.aborted; delayMs = Math.min(2 * delayMs, longestRetryMs)) {
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       try {
         return await open();
@@ -54,7 +60,7 @@ export async function subscribe(config: ClientConfig, subscriber: Subscriber): P
   return {
     end() {
       stopping.abort();
-      void client?.end();
+      if (client) closeClient(client);
     },
   };
 }

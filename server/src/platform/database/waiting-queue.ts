@@ -12,8 +12,10 @@ export interface WaitingEntry {
 export interface WaitingQueue {
   readonly size: number;
   add(entry: WaitingEntry): void;
-  /** Removes the oldest. */
-  takeNext(): WaitingEntry | undefined;
+  /** Removes the oldest that may start now. */
+  takeNext(mayReserve: boolean): WaitingEntry | undefined;
+  /** Whether one may start as soon as there is a connection. */
+  isAnyStartable(mayReserve: boolean): boolean;
   /** Rejects what has waited longer than this, or everything. */
   reject(error: unknown, waitedMs?: number): void;
 }
@@ -25,7 +27,11 @@ export function createWaitingQueue(): WaitingQueue {
       return entries.length;
     },
     add: (entry) => void entries.push({ ...entry, sinceMs: performance.now() }),
-    takeNext: () => entries.shift(),
+    takeNext(mayReserve) {
+      const at = mayReserve ? 0 : entries.findIndex(({ isReservation }) => !isReservation);
+      return at < 0 ? undefined : entries.splice(at, 1)[0];
+    },
+    isAnyStartable: (mayReserve) => entries.length > 0 && (mayReserve || entries.some((entry) => !entry.isReservation)),
     reject(error, waitedMs = -Infinity) {
       const sinceBeforeMs = performance.now() - waitedMs;
       const rejected = entries.filter(({ sinceMs }) => sinceMs < sinceBeforeMs);

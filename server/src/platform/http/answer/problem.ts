@@ -3,7 +3,7 @@ import { problemMedia } from '@earshot/contract/problem';
 import { platformHeader } from '@earshot/contract/platform-mark';
 import { Refusal, refusals } from '../../../errors.ts';
 import { isCollision } from '../../database/collision.ts';
-import { connectionErrorCodes } from '../../database/connection-error.ts';
+import { ConnectionError } from '../../database/connection-error.ts';
 import { isWriteFault } from '../../database/write-probe.ts';
 import { StorageUnavailable, StoredFileMissing } from '../../storage/storage-error.ts';
 
@@ -38,7 +38,6 @@ export function pathOf(url: string | undefined): string {
 }
 
 const unavailableCodes = new Set<string>([
-  ...connectionErrorCodes,
   // the operating system
   'ECONNREFUSED',
   'ECONNRESET',
@@ -98,7 +97,7 @@ function databaseUnavailable(error: unknown, code: string, severity: unknown): R
     return unavailable(error, 5, 'The database accepts no further connections at present; retry in a few seconds.');
   }
   // PostgreSQL reports severity FATAL when it closes a connection or refuses a new one.
-  if (unavailableCodes.has(code) || severity === 'FATAL')
+  if (error instanceof ConnectionError || unavailableCodes.has(code) || severity === 'FATAL')
     return unavailable(error, 1, 'The database is not available at present; retry in a few seconds.');
   return undefined;
 }
