@@ -244,7 +244,7 @@ async function formerSweep(db: Pool): Promise<void> {
 async function measureReading(db: Pool): Promise<number> {
   const [end] = await db<{ xid: number; key: number }[]>`
     select xid::text::bigint as xid, key from changes order by changes.xid desc, changes.key desc limit 1`;
-  const readingMs = await findMedianMs(() => readChanges(db, end!, 200));
+  const readingMs = await findMedianMs(() => readChanges(db, end!, [], 200));
   bench.say(`  reading the log after its last change: ${readingMs.toFixed(2)} ms`);
   // In one transaction, because the disk would be all that is measured otherwise.
   const writingMs = await db.begin((tx) =>

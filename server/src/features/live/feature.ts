@@ -4,9 +4,9 @@ import { serveLive } from './routes.ts';
 
 export const live = defineFeature({
   name: 'live',
-  needs: ['cluster', 'config', 'db', 'live', 'liveRecords', 'log', 'useLog'],
-  async open({ db, cluster, log, useLog, liveRecords: records, config: { changeHours } }) {
-    const started = await startLive({ db, cluster, log, useLog, records, changeHours });
+  needs: ['cluster', 'config', 'db', 'live', 'liveRecords', 'log', 'metrics', 'useLog'],
+  async open({ db, cluster, log, metrics, useLog, liveRecords: records, config: { changeHours } }) {
+    const started = await startLive({ db, cluster, log, metrics, useLog, records, changeHours });
     return { live: started, stop: () => started.stop() };
   },
   hooks: (parts) => ({ afterChange: parts.live.noteChange }),

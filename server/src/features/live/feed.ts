@@ -4,12 +4,15 @@ import type { Batch } from './batch.ts';
 import { createBatch } from './batch.ts';
 import type { Position } from './position.ts';
 import { isAfter } from './position.ts';
+import type { OpenTransactions } from './open-transactions.ts';
 import { findEnd, readChanges } from './queries.ts';
 import type { RecordKinds } from './records.ts';
 
 const mostAtOnce = 200;
 /** The shortest interval between two reads, so that a burst of changes is read together. */
 const gatherMs = 20;
+/** The longest while changes wait for an open transaction. */
+const longestGatherMs = 250;
 /** The batches kept in memory for listeners that are slightly behind; others read the log itself. */
 const keptBatches = 64;
 /** The newest batches also keep their texts, which may be large. */
@@ -20,6 +23,8 @@ export interface Feed {
   look(): Promise<void>;
   /** The changes after a place; undefined if there are none yet. */
   after(position: Position): Promise<Batch | undefined>;
+  /** The place after which a new stream begins. */
+  findEnd(): Promise<Position>;
   /** Increases with every batch. A waiting listener compares it with the version that it saw. */
   readonly version: number;
   /**
@@ -30,7 +35,7 @@ export interface Feed {
 }
 
 /** Reads the log of changes for all listeners of a node, with one query for all. */
-export function createFeed(db: Db, kinds: RecordKinds): Feed {
+export function createFeed(db: Db, kinds: RecordKinds, open: OpenTransactions): Feed {
   const subscribers = new Set<() => void>();
   let batches: Batch[] = [];
   /** Undefined without listeners; otherwise `batches` has all changes after `start` up to `end`. */
@@ -51,19 +56,23 @@ export function createFeed(db: Db, kinds: RecordKinds): Feed {
     known = { start: dropped?.end ?? known?.start ?? batch.end, end: batch.end };
   }
 
-  async function readOn(): Promise<void> {
+  const findLast = (): Promise<Position> => findEnd(db, open.ofOthers());
+
+  /** Returns whether further changes wait for an open transaction. */
+  async function readOn(): Promise<boolean> {
     if (subscribers.size === 0) {
       known = undefined;
       batches = [];
-      return;
+      await open.note(undefined);
+      return false;
     }
     if (!known) {
-      const end = await findEnd(db);
+      const end = await findLast();
       known = { start: end, end };
       publish();
     }
     for (;;) {
-      const { rows, sweptTo } = await readChanges(db, known.end, mostAtOnce);
+      const { rows, sweptTo, waitsFor } = await readChanges(db, known.end, open.ofOthers(), mostAtOnce);
       if (sweptTo) {
         // The log was trimmed beyond this node's position: every listener notices it by its own position.
         batches = [];
@@ -72,19 +81,24 @@ export function createFeed(db: Db, kinds: RecordKinds): Feed {
         continue;
       }
       const last = rows.at(-1);
-      if (!last) return;
-      keep(createBatch(db, kinds, rows, { xid: last.xid, key: last.key }));
-      publish();
-      if (rows.length < mostAtOnce) return;
+      if (last) {
+        keep(createBatch(db, kinds, rows, { xid: last.xid, key: last.key }));
+        publish();
+      }
+      const isOfOthers = (await open.note(waitsFor)) === 'of another database';
+      if (rows.length < mostAtOnce && !isOfOthers) return waitsFor !== undefined;
     }
   }
 
   async function readUntilQuiet(): Promise<void> {
+    let pauseMs = gatherMs;
     try {
       do {
         isRequestedAgain = false;
-        await readOn();
-        if (subscribers.size > 0) await sleep(gatherMs);
+        const isWaiting = await readOn();
+        pauseMs = isWaiting ? Math.min(pauseMs * 2, longestGatherMs) : gatherMs;
+        isRequestedAgain ||= isWaiting;
+        if (subscribers.size > 0) await sleep(pauseMs);
       } while (isRequestedAgain);
     } finally {
       // Without an await after the last check of `isRequestedAgain`, so that no request is missed.
@@ -102,11 +116,12 @@ export function createFeed(db: Db, kinds: RecordKinds): Feed {
       if (known && !isAfter(known.start, position)) {
         return batches.find(({ end }) => isAfter(end, position));
       }
-      const { rows, sweptTo } = await readChanges(db, position, mostAtOnce);
+      const { rows, sweptTo } = await readChanges(db, position, open.ofOthers(), mostAtOnce);
       if (sweptTo) return { ...createBatch(db, kinds, [], sweptTo), sweptTo };
       const last = rows.at(-1);
       return last && createBatch(db, kinds, rows, { xid: last.xid, key: last.key });
     },
+    findEnd: findLast,
     get version() {
       return version;
     },

@@ -1,12 +1,10 @@
 import { writePlace } from '@earshot/contract/live-place';
-import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventStream } from '../../platform/http/answer/event-stream.ts';
 import type { Batch } from './batch.ts';
 import type { Feed } from './feed.ts';
 import type { Position } from './position.ts';
 import { isAfter, encodePosition } from './position.ts';
-import { findEnd } from './queries.ts';
 
 const retryMs = 2_000;
 
@@ -23,7 +21,6 @@ export interface Listener {
 }
 
 interface Parts {
-  readonly db: Db;
   readonly feed: Feed;
   /** Whether this node receives notifications of revoked credentials. */
   readonly isSure: () => boolean;
@@ -42,7 +39,7 @@ export interface Start {
  * were sent and changes that the caller may not read both advance the position.
  */
 export function createListener(
-  { db, feed, isSure, recheck }: Parts,
+  { feed, isSure, recheck }: Parts,
   caller: Caller,
   stream: EventStream,
   start: Start,
@@ -91,7 +88,7 @@ export function createListener(
     const batch = await feed.after(position);
     if (!batch) return nextVersion(version);
     if (!batch.sweptTo) return deliver(batch);
-    position = await findEnd(db);
+    position = await feed.findEnd();
     if (await mayWrite()) writeReset();
   }
 

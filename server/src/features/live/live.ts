@@ -1,9 +1,11 @@
 import type { LiveRecord } from '../../platform/changes/live-record.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import { makePartitions } from '../../platform/changes/partitions.ts';
+import type { Metrics } from '../../platform/http/door/metrics.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { createFeed } from './feed.ts';
 import { createNews } from './news.ts';
+import { watchOpenTransactions } from './open-transactions.ts';
 import { forgetFormerDatabase, sweepChanges } from './queries.ts';
 import { compileKinds } from './records.ts';
 import type { LiveStreams, StreamParts } from './streams.ts';
@@ -25,6 +27,7 @@ export interface Live {
 
 interface LiveParts extends StreamParts {
   readonly db: Pool;
+  readonly metrics: Metrics;
   readonly records: readonly LiveRecord[];
   /** How long the log of changes is kept. */
   readonly changeHours: number;
@@ -32,9 +35,15 @@ interface LiveParts extends StreamParts {
 
 /** The live stream and presence: starts all background work of a node for them. */
 export async function startLive(parts: LiveParts): Promise<Live> {
-  const { db, log } = parts;
+  const { db, log, metrics } = parts;
   await forgetFormerDatabase(db);
-  const feed = createFeed(db, compileKinds(parts.records));
+  const open = watchOpenTransactions(db, log);
+  metrics.addGauge(
+    'earshot_live_waiting_seconds',
+    'For how long changes have waited for an open transaction of this database before they are sent; 0 if none do.',
+    open.waitedSeconds,
+  );
+  const feed = createFeed(db, compileKinds(parts.records), open);
   const streams = createStreams(parts, feed);
   const readNew = () => void (streams.size > 0 && feed.look().catch(() => {}));
   const news = createNews(parts, readNew);

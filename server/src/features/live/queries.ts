@@ -15,33 +15,104 @@ export interface ChangePage {
   readonly rows: readonly ChangeRow[];
   /** Set if the log was trimmed beyond the requested place: where the trimmed part ends. */
   readonly sweptTo: Position | undefined;
+  /** The open transaction that further changes wait for: it may still add one before them. */
+  readonly waitsFor: number | undefined;
 }
 
 const place = (db: Db, { xid, key }: Position): Fragment => db`(${xid}::text::xid8, ${key}::bigint)`;
 
+/** All changes before this transaction are there. `others` are known to belong to other databases. */
+const firstOpen = (db: Db, others: readonly number[]): Fragment => db`coalesce((
+  select x.xid from pg_snapshot_xip(pg_current_snapshot()) x (xid)
+  where x.xid::text::bigint <> all(${others as number[]}::bigint[]) order by x.xid limit 1),
+  pg_snapshot_xmax(pg_current_snapshot()))`;
+
 /**
  * The changes after a place, oldest first. An open transaction delays later changes; none is lost, whenever it commits. The same snapshot decides whether there is a gap, so none goes unnoticed.
  */
-export async function readChanges(db: Db, after: Position, most: number): Promise<ChangePage> {
-  const found = await db<(Partial<ChangeRow> & { sweptXid: string; sweptKey: number; hasGap: boolean })[]>`
-    select s.xid::text as "sweptXid", s.key as "sweptKey", (s.xid, s.key) > ${place(db, after)} as "hasGap", c.*
+export async function readChanges(
+  db: Db,
+  after: Position,
+  others: readonly number[],
+  most: number,
+): Promise<ChangePage> {
+  const found = await db<
+    (Partial<ChangeRow> & { sweptXid: string; sweptKey: number; hasGap: boolean; firstOpen: number })[]
+  >`
+    select s.xid::text as "sweptXid", s.key as "sweptKey", (s.xid, s.key) > ${place(db, after)} as "hasGap",
+      (${firstOpen(db, others)})::text::bigint as "firstOpen", c.*
     from change_sweep s left join lateral (
       select xid::text::bigint as xid, key, kind, change, record_key as "recordKey", device_id as "deviceID", readers
-      from changes where (xid, key) > ${place(db, after)} and ${isSettled(db)}
-      order by changes.xid, changes.key limit ${most}) c on true`;
+      from changes where (xid, key) > ${place(db, after)} order by changes.xid, changes.key limit ${most}) c on true`;
   const [first] = found;
-  const sweptTo = first?.hasGap ? { xid: Number(first.sweptXid), key: first.sweptKey } : undefined;
-  return { rows: found.filter((row): row is ChangeRow & typeof row => typeof row.kind === 'string'), sweptTo };
+  const open = first?.firstOpen ?? 0;
+  const rows = found.filter((row): row is ChangeRow & typeof row => typeof row.kind === 'string');
+  const settled = rows.filter(({ xid }) => xid < open);
+  return {
+    rows: settled,
+    sweptTo: first?.hasGap ? { xid: Number(first.sweptXid), key: first.sweptKey } : undefined,
+    waitsFor: settled.length < rows.length ? open : undefined,
+  };
 }
 
 /** The last settled change, after which a new stream begins. */
-export async function findEnd(db: Db): Promise<Position> {
+export async function findEnd(db: Db, others: readonly number[]): Promise<Position> {
   const [row] = await db<{ xid: number; key: number }[]>`
     select xid::text::bigint as xid, key from (
-      (select xid, key from changes where ${isSettled(db)} order by xid desc, key desc limit 1)
+      (select xid, key from changes where xid < ${firstOpen(db, others)} order by xid desc, key desc limit 1)
       union all select xid, key from change_sweep) known
     order by known.xid desc, known.key desc limit 1`;
   return row ?? { xid: 0, key: 0 };
+}
+
+/**
+ * The open transactions of other databases of this PostgreSQL: they add nothing to this log. Only those that are surely of
+ * another one: a process that began after this statement may have the number of one that has ended.
+ */
+export async function findOthers(db: Db): Promise<number[]> {
+  const rows = await db<{ xid: number }[]>`
+    select x.xid::text::bigint as xid from pg_snapshot_xip(pg_current_snapshot()) x (xid)
+    where x.xid::xid in (
+        select l.transactionid from pg_locks l join pg_stat_activity a on a.pid = l.pid
+        where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
+          and a.backend_start < statement_timestamp()
+          and a.datid <> (select d.oid from pg_database d where d.datname = current_database()))
+      or x.xid::xid in (select p.transaction from pg_prepared_xacts p where p.database <> current_database())`;
+  return rows.map(({ xid }) => xid);
+}
+
+/** Who keeps a transaction of this database open. */
+export interface Holder {
+  /** Null: it is prepared and has no process. */
+  readonly process: number | null;
+  /** Of the program, or of the prepared transaction. */
+  readonly name: string;
+  /** Null if this role may not see it. */
+  readonly state: string | null;
+  readonly address: string | null;
+}
+
+export async function findHolder(db: Db, xid: number): Promise<Holder | undefined> {
+  const [row] = await db<Holder[]>`
+    select a.pid as process, a.application_name as name, a.state, host(a.client_addr) as address
+    from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.transactionid = ${xid}::text::xid8::xid
+    union all
+    select null, p.gid, 'prepared', null from pg_prepared_xacts p where p.transaction = ${xid}::text::xid8::xid`;
+  return row;
+}
+
+/**
+ * Ends the process that keeps the transaction open and does nothing with it. False if it is at work, is one of ours, whose
+ * sessions have limits of their own, or may not be ended by this role.
+ */
+export async function endIdleHolder(db: Db, xid: number): Promise<boolean> {
+  const [row] = await db<{ isEnded: boolean }[]>`
+    select pg_terminate_backend(a.pid) as "isEnded" from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.transactionid = ${xid}::text::xid8::xid
+      and a.state like 'idle in transaction%' and a.application_name not like 'earshot%'
+      and pg_has_role(a.usesysid, 'MEMBER')`;
+  return row?.isEnded ?? false;
 }
 
 /** Whether the log still has all changes after the place. A place ahead of the log comes from another database. */

@@ -8,7 +8,7 @@ import type { Feed } from './feed.ts';
 import type { Listener, Start } from './listener.ts';
 import { createListener } from './listener.ts';
 import type { Position } from './position.ts';
-import { findEnd, isKept } from './queries.ts';
+import { isKept } from './queries.ts';
 import { credentialsTopic, findValidCallers } from '../caller/public.ts';
 import type { UseLog } from '../caller/public.ts';
 
@@ -78,10 +78,10 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
     async open(caller, after) {
       if (isClosed) throw new Refusal('unavailable', 'The server is stopping.', { headers: { 'retry-after': '1' } });
       const isReset = after !== undefined && !(await isKept(db, after));
-      const start: Start = { isReset, position: after && !isReset ? after : await findEnd(db) };
+      const start: Start = { isReset, position: after && !isReset ? after : await feed.findEnd() };
       return (stream) => {
         if (isClosed) return stream.end();
-        const listener = createListener({ db, feed, isSure, recheck }, caller, stream, start);
+        const listener = createListener({ feed, isSure, recheck }, caller, stream, start);
         void run(listener);
         // Notifications that arrived while the stream was being prepared did not reach it, so its credential is
         // checked.
