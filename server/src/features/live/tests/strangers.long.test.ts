@@ -85,9 +85,9 @@ test('beside a transaction of a stranger that stays open, the stream misses noth
   await stranger.stop();
   const delays = [...answeredAt].map(([id, atMs]) => Math.max(0, (sentAt.get(id) ?? Infinity) - atMs));
   const sorted = delays.toSorted((one, other) => one - other);
-  console.log(
+  process.stdout.write(
     `${delays.length} changes by ${writers} writers beside a stranger: sent after a median of ` +
-      `${sorted[sorted.length >> 1]?.toFixed(0)} ms, at most ${sorted.at(-1)?.toFixed(0)} ms`,
+      `${sorted[sorted.length >> 1]?.toFixed(0)} ms, at most ${sorted.at(-1)?.toFixed(0)} ms\n`,
   );
   const [xid = '', key = ''] = start.split('-');
   const logged = await server.db<{ id: string }[]>`
