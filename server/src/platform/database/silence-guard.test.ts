@@ -1,47 +1,13 @@
-import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect as connectTo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
+import type { DatabaseProxy } from '../../testing/database-proxy.ts';
+import { startDatabaseProxy } from '../../testing/database-proxy.ts';
 import { connect, inTransaction } from './connect.ts';
 
-/** A TCP address of the database whose connections can fall silent: nothing is passed on, and nothing is closed. */
-async function startSilentProxy() {
+async function startProxy(): Promise<DatabaseProxy> {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
-  const url = new URL(database.url);
-  const pairs: (readonly [Socket, Socket])[] = [];
-  let isSilent = false;
-  const server = createServer((socket) => {
-    const target = connectTo(join(url.searchParams.get('host') ?? '', `.s.PGSQL.${url.port || 5432}`));
-    for (const end of [socket, target]) end.on('error', () => {});
-    pairs.push([socket, target]);
-    if (!isSilent) socket.pipe(target).pipe(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const end of pairs.flat()) end.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const silence = (chosen: typeof pairs) => {
-    for (const [socket, target] of chosen) {
-      socket.unpipe(target).pause();
-      target.unpipe(socket).pause();
-    }
-  };
-  return {
-    url: `postgres://${url.username}:${url.password}@127.0.0.1:${port}${url.pathname}`,
-    /** As a host without power: connections stay open, and new ones are not answered. */
-    silenceAll() {
-      isSilent = true;
-      silence(pairs);
-    },
-    silenceFirst: () => silence(pairs.slice(0, 1)),
-    answerNewOnes: () => (isSilent = false),
-  };
+  return startDatabaseProxy(database.url);
 }
 
 function openPool(url: string, connections: number) {
@@ -53,7 +19,7 @@ function openPool(url: string, connections: number) {
 const silent = { code: 'CONNECTION_SILENT' };
 
 test('queries and transactions of a host that is gone end with an error, and go on when it is back', async () => {
-  const proxy = await startSilentProxy();
+  const proxy = await startProxy();
   const db = openPool(proxy.url, 4);
   await Promise.all([db`select 1`, db`select pg_sleep(0.1)`, db`select pg_sleep(0.1)`]);
   let begun = () => {};
@@ -74,13 +40,13 @@ test('queries and transactions of a host that is gone end with an error, and go 
 });
 
 test('a statement that PostgreSQL works on is left to its own limit', async () => {
-  const proxy = await startSilentProxy();
+  const proxy = await startProxy();
   const db = openPool(proxy.url, 1);
   expect(await db`select 7 as number, pg_sleep(11)::text as slept`).toEqual([{ number: 7, slept: '' }]);
 });
 
 test('one connection that fell silent does not end the others', async () => {
-  const proxy = await startSilentProxy();
+  const proxy = await startProxy();
   const db = openPool(proxy.url, 2);
   await Promise.all([db`select pg_sleep(0.1)`, db`select pg_sleep(0.1)`]);
   const kept = await db<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -96,7 +62,7 @@ test('one connection that fell silent does not end the others', async () => {
 });
 
 test('who waits for a connection longer than a statement may take gets an error', async () => {
-  const proxy = await startSilentProxy();
+  const proxy = await startProxy();
   const db = connect(proxy.url, { connections: 1, name: 'silence test', statementTimeoutMs: 2_000 });
   onTestFinished(() => db.end({ timeout: 1 }));
   let end = () => {};

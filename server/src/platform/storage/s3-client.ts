@@ -34,6 +34,10 @@ export interface S3Client {
   send(call: S3Call, alsoGood?: readonly number[]): Promise<S3Answer>;
   /** The same for XML responses. */
   ask(call: S3Call): Promise<XmlElement>;
+  /** Why the bytes of an answer broke off, in one line for the operator. */
+  explain(error: unknown): S3Failure;
+  /** An answer with which the caller can do nothing. */
+  fail(status: number, text: string): S3Failure;
   /** A signed URL: with it anybody can make the call, within its lifetime and with exactly these headers. */
   presign(call: S3Call, lifetimeSeconds: number): Promise<string>;
 }
@@ -47,16 +51,20 @@ export interface S3ClientOptions {
 }
 
 const mostTries = 4;
-const connectWithinMs = 10_000;
-const answerMs = 60_000;
+const connectWithinMs = 5_000;
+/** For calls that only read, and for those that the store makes durable. */
+const [readingMs, writingMs] = [10_000, 30_000];
 /** For calls in which the store processes all bytes of a large file. */
 export const slowAnswerMs = 600_000;
+/** No try begins after this: whoever waits is told that the store cannot be used. */
+const tryWithinMs = 20_000;
 const largestXmlBytes = 16 * 1024 * 1024;
 
 /** Signed calls to an object store. Its address is set by the operator, so the outbound address rules do not apply. */
 export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 200 }: S3ClientOptions): S3Client {
   // No connection limit: each download of a file uses a connection until it ends.
-  const agent = new Agent({ connect: { timeout: connectWithinMs } });
+  const openAgent = (): Agent => new Agent({ connect: { timeout: connectWithinMs } });
+  let agent = openAgent();
   const cache = new Map<string, ArrayBuffer>();
   const store = `${location.origin} (bucket ${location.bucket})`;
 
@@ -86,22 +94,31 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const bytes = isStream(body) ? (body.bytes as never) : body;
     const hasBody = call.method === 'PUT' || call.method === 'POST';
+    const answerMs = call.answerWithinMs ?? (hasBody ? writingMs : readingMs);
+    const used = agent;
     try {
-      return await agent.request({
+      return await used.request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: call.method,
         headers: { ...Object.fromEntries(headers), ...(hasBody ? { 'content-length': String(length) } : {}) },
         body: !hasBody || length === 0 ? null : bytes,
         signal: call.signal ?? null,
-        headersTimeout: call.answerWithinMs ?? answerMs,
+        headersTimeout: answerMs,
         // Some stores send white space to keep a slow response alive, but not all do.
-        bodyTimeout: call.answerWithinMs ?? answerMs,
+        bodyTimeout: answerMs,
       });
     } catch (error) {
       call.signal?.throwIfAborted();
+      if (used === agent && isSilence(error)) replaceAgent();
       throw explainNoResponse(store, error);
     }
+  };
+
+  /** The other open connections lead to the same silent host. Answers that are being read go on. */
+  const replaceAgent = (): void => {
+    void agent.close().catch(() => {});
+    agent = openAgent();
   };
 
   const attempt = async (call: S3Call, alsoGood: readonly number[]): Promise<S3Answer> => {
@@ -124,11 +141,17 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
 
   const withTries = async <Answer>(call: S3Call, work: () => Promise<Answer>): Promise<Answer> => {
     const isRepeatable = call.body === undefined || !isStream(call.body);
+    const lastTryMs = performance.now() + tryWithinMs;
     for (let tries = 1; ; tries += 1) {
       try {
         return await work();
       } catch (error) {
-        const isHopeful = error instanceof S3Failure && error.isTransient && isRepeatable && tries < mostTries;
+        const isHopeful =
+          error instanceof S3Failure &&
+          error.isTransient &&
+          isRepeatable &&
+          tries < mostTries &&
+          performance.now() < lastTryMs;
         if (!isHopeful) throw error;
       }
       await sleep(firstDelayMs * 2 ** (tries - 1) * (0.5 + Math.random()));
@@ -137,6 +160,8 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
   };
 
   return {
+    explain: (error) => (error instanceof S3Failure ? error : explainNoResponse(store, error)),
+    fail: (status, text) => new S3Failure(`the object store ${store} ${text}`, status, ''),
     send: (call, alsoGood = []) => withTries(call, () => attempt(call, alsoGood)),
     ask: (call) => withTries(call, () => attemptXml(call)),
     async presign(call, lifetimeSeconds) {
@@ -146,6 +171,9 @@ export function createS3Client({ location, accessKey, secretKey, firstDelayMs = 
     },
   };
 }
+
+const isSilence = (error: unknown): boolean =>
+  /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test((error as { code?: string }).code ?? '');
 
 const isStream = (body: NonNullable<S3Call['body']>): body is S3Stream =>
   typeof body !== 'string' && !(body instanceof Uint8Array);

@@ -1,6 +1,7 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { S3Client, S3Stream } from './s3-client.ts';
 import { slowAnswerMs } from './s3-client.ts';
+import { readObject } from './s3-read.ts';
 import type { S3Location } from './s3-url.ts';
 import type { ByteRange } from './storage.ts';
 import { childrenNamed, childText } from './xml.ts';
@@ -25,11 +26,9 @@ export interface S3Objects {
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   remove(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** Checks that objects can be listed, stored and removed. */
+  /** Checks that objects can be listed, stored, read in part and removed. */
   check(prefix: string): Promise<void>;
 }
-
-const rangeNotSatisfiable = 416;
 
 export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLength?: number): S3Objects {
   const objects: S3Objects = {
@@ -47,13 +46,7 @@ export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLe
       const headers = { 'x-amz-copy-source': `/${bucket}/${from}`, 'x-amz-copy-source-if-match': etag };
       await client.ask({ method: 'PUT', key: to, headers, answerWithinMs: slowAnswerMs });
     },
-    async read(key, range) {
-      const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
-      const answer = await client.send({ method: 'GET', key, ...(headers && { headers }) }, [404, rangeNotSatisfiable]);
-      if (answer.statusCode < 400) return answer.body;
-      await answer.body.dump();
-      return answer.statusCode === rangeNotSatisfiable ? Readable.from([]) : undefined;
-    },
+    read: (key, range) => readObject(client, key, range),
     async remove(key) {
       const answer = await client.send({ method: 'DELETE', key }, [404]);
       await answer.body.dump();
@@ -83,7 +76,9 @@ export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLe
       await client.ask({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1', prefix } });
       // Not a valid file name, so it cannot be mistaken for a file.
       const probe = `${prefix}.check`;
-      await client.send({ method: 'PUT', key: probe, body: '.' }).then(({ body }) => body.dump());
+      await client.send({ method: 'PUT', key: probe, body: '..' }).then(({ body }) => body.dump());
+      const part = await readObject(client, probe, { start: 1, end: 2 });
+      part?.destroy();
       await objects.remove(probe);
     },
   };

@@ -49,7 +49,7 @@ export function startEventQueue(options: EventQueueOptions): EventQueue {
   cluster.onAnnouncement(credentialsTopic, (userIDs) => room.dismiss(userIDs));
 
   const loops = [
-    startLoop('leases and expirations', checkIntervalMs, () => moveOverdue(db, times, wakeups), log),
+    startLoop('leases and expirations', checkIntervalMs, createMover(db, times, wakeups), log),
     startLoop('waiting agents', checkIntervalMs, () => lookForWork(db, room), log),
     startLoop('contact of waiting agents', contactMs, () => recordWaiting(db, room), log),
   ];
@@ -69,7 +69,18 @@ export function startEventQueue(options: EventQueueOptions): EventQueue {
   };
 }
 
-async function moveOverdue(db: Db, times: EventTimes, wakeups: Wakeups): Promise<void> {
-  await expire(db, mostAtOnce);
-  wakeups.add(await endLeases(db, times, mostAtOnce));
+/** A node that did not reach the database for so long was not the only one: holders could not renew their leases either. */
+const awayMs = 30_000;
+
+/** Moves what is overdue. After the database was away, holders get the time of a lease to renew theirs. */
+function createMover(db: Db, times: EventTimes, wakeups: Wakeups): () => Promise<void> {
+  let movedMs = performance.now();
+  let patientUntilMs = -Infinity;
+  return async () => {
+    await expire(db, mostAtOnce);
+    const nowMs = performance.now();
+    if (nowMs - movedMs > awayMs) patientUntilMs = nowMs + times.leaseSeconds * 1_000;
+    movedMs = nowMs;
+    if (nowMs >= patientUntilMs) wakeups.add(await endLeases(db, times, mostAtOnce));
+  };
 }

@@ -20,8 +20,8 @@ export async function startTestWorker(
   log: Log,
   undo: (() => Promise<unknown>)[],
   kind: Omit<JobKind, 'eventType'>,
+  database = server.databaseUrl,
 ): Promise<Worker> {
-  const database = server.databaseUrl;
   const db = connect(database, { connections: 3, name: 'earshot worker test' });
   const cluster = createCluster(() => connect(database, { connections: 1, name: 'earshot worker test' }), log, 35);
   await cluster.start();

@@ -16,7 +16,8 @@ import { movedColumns, recordMove } from './record-queries.ts';
  *         │ │        attempts left            │     │                  │     │
  *         ├─┼──── error: after a delay ───────┼─────┼──────────────────┘     │
  *         ├─┼──── silent past its lease: after a delay ────────────────┘     │
- *         └─┼──── process replaced, worker stopped, or postponed: at once    │
+ *         └─┼──── process replaced, worker stopped, or postponed: at once;   │
+ *           │     storage or database of the platform away: after a delay    │
  *           │                                                                │
  *           │        no attempts left                        reported        │
  *           │        error ► 5 error   silent ► 6 timed out  complete ► 4 ◄──┘
@@ -25,7 +26,7 @@ import { movedColumns, recordMove } from './record-queries.ts';
  *
  * 4 to 7 are final: no statement here matches an ended event. A held event (2, 3) has one holder: it is taken and
  * changed only with its row locked. attemptNumber increases with each take and never exceeds maxAttempts (the table
- * checks it too). Every move writes its history row in the same statement. All times are the database's, because the
+ * checks it too); a take of the platform that could not do the work is taken off again. Every move writes its history row in the same statement. All times are the database's, because the
  * clocks of nodes may differ.
  */
 

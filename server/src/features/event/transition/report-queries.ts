@@ -170,3 +170,30 @@ export async function releaseTake(
     select device_id as "deviceID" from moved`;
   return rows.map(({ deviceID }) => deviceID);
 }
+
+/** The longest that an event waits for what the platform needs, from when it waited first. */
+const longestWaitHours = 24;
+
+/**
+ * The work could not be done because something of the platform cannot be used. The attempt does not count. False if the event
+ * has waited for too long already, or is not held by this take any more.
+ */
+export async function waitForUse(db: Db, eventID: number, takeID: string, reason: string): Promise<boolean> {
+  const rows = await db`
+    with chosen as (
+      select e.key, e.event_status, e.agent_id from events e
+      where e.key = ${eventID} and e.event_status between 2 and 3 and ${isHeldBy(db, { takeID }, undefined)}
+        and not exists (
+          select from event_transitions t
+          where t.event_id = e.key and t.cause = 'waiting'
+            and t.transition_date < now() - make_interval(hours => ${longestWaitHours}))
+      for no key update of e),
+    moved as (
+      update events e set event_status = 1, attempt_number = e.attempt_number - 1, process_id = null,
+        lease_end_date = null, ready_date = now() + make_interval(secs => 2 + random() * 8), result = ${reason}
+      from chosen where e.key = chosen.key
+      returning ${movedColumns(db)}),
+    ${recordMove(db, { cause: db`'waiting'`, actor: {}, agents: 'none' })}
+    select 1 from moved`;
+  return rows.length > 0;
+}

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../platform/database/connect.ts';
+import { isConnectionLoss } from '../../../platform/database/connection-error.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Job, JobKind } from '../../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure, JobPostponed } from '../../../platform/events/jobs.ts';
@@ -8,15 +10,20 @@ import type { ServerKind, Turns } from '../take/turn-queries.ts';
 import { findTurns } from '../take/turn-queries.ts';
 import type { EventTimes } from '../take/lease-queries.ts';
 import { takeServerEvent } from '../take/queries.ts';
-import { complete, fail, failFinally, releaseTake, recordProgress } from '../transition/report-queries.ts';
+import { complete, fail, failFinally, releaseTake, recordProgress, waitForUse } from '../transition/report-queries.ts';
 import type { Wakeups } from '../wait/wakeups.ts';
+import type { Outage } from './outage.ts';
+import { findUnusable, waitingText } from './outage.ts';
 
 interface JobParts {
   readonly db: Db;
   readonly log: Log;
   readonly times: EventTimes;
   readonly wakeups: Wakeups;
+  readonly outage: Outage;
 }
+
+const recordAgainMs = 1_000;
 
 /** Why a job is aborted: it no longer holds its event, or the worker stops. */
 export type Ending = 'lost' | 'stopping';
@@ -52,7 +59,7 @@ interface Taken {
 }
 
 function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: Taken, takeID: string): RunningJob {
-  const { db, log, times, wakeups } = parts;
+  const { db, log, times, wakeups, outage } = parts;
   const eventID = event.key;
   const actor = { takeID };
   const aborting = new AbortController();
@@ -83,22 +90,46 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
   const returnEvent = async (why: 'stopped' | 'postponed' = 'stopped', priority?: number) =>
     wakeups.add(await releaseTake(db, eventID, takeID, why, priority));
 
+  async function recordFailure(error: unknown): Promise<void> {
+    if (ending === 'lost') return;
+    if (ending === 'stopping') return returnEvent();
+    if (error instanceof JobPostponed) return returnEvent('postponed', error.priority);
+    const unusable = findUnusable(error);
+    if (unusable && outage.isToWait(eventID)) {
+      log.warn({ error, eventID, eventType: kind.eventType }, `a job waits: the ${unusable} cannot be used`);
+      if (await waitForUse(db, eventID, takeID, waitingText[unusable])) return;
+    } else if (!(error instanceof JobFailure)) {
+      log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
+    }
+    const report = { result: explain(error, eventID) };
+    if (error instanceof FinalJobFailure) await failFinally(db, eventID, report, actor);
+    else await fail(db, eventID, report, times, actor);
+  }
+
+  /** While the database is away, until the lease ends, so that neither work nor an attempt is lost. */
+  async function untilRecorded(record: () => Promise<unknown>): Promise<void> {
+    const endMs = performance.now() + times.leaseSeconds * 1_000;
+    for (;;) {
+      try {
+        await record();
+        return;
+      } catch (error) {
+        if (!isConnectionLoss(error) || ending !== undefined || performance.now() > endMs) throw error;
+      }
+      await sleep(recordAgainMs);
+    }
+  }
+
   async function run(): Promise<void> {
     let result: string | undefined;
     try {
       result = await kind.handle(job);
     } catch (error) {
-      if (ending === 'lost') return;
-      if (ending === 'stopping') return returnEvent();
-      if (error instanceof JobPostponed) return returnEvent('postponed', error.priority);
-      if (!(error instanceof JobFailure)) log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
-      const report = { result: explain(error, eventID) };
-      if (error instanceof FinalJobFailure) await failFinally(db, eventID, report, actor);
-      else await fail(db, eventID, report, times, actor);
-      return;
+      return untilRecorded(() => recordFailure(error));
     }
+    outage.succeeded();
     // The handler finished before or despite an abort: the result counts if the job still holds the event.
-    await complete(db, eventID, { result }, actor);
+    await untilRecorded(() => complete(db, eventID, { result }, actor));
   }
 
   // The lease of the event ends then, and the event is retried.

@@ -5,6 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import { startLoop } from '../../../platform/loop.ts';
 import type { RunningJob } from './job.ts';
 import { takeJob } from './job.ts';
+import { createOutage } from './outage.ts';
 import { renewTakes } from '../take/lease-queries.ts';
 import type { EventTimes } from '../take/lease-queries.ts';
 import { workTopic } from '../wait/wakeups.ts';
@@ -50,13 +51,15 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   }
   const allJobs = () => allSlots.flatMap(({ jobs }) => [...jobs]);
   const stopping = new AbortController();
+  const outage = createOutage();
 
   async function fill(slots: JobSlots): Promise<void> {
     const { jobs, concurrency, isReady = () => true } = slots;
-    while (!stopping.signal.aborted && jobs.size < concurrency && isReady()) {
+    const mayBegin = () => isReady() && outage.mayBegin(allJobs().length);
+    while (!stopping.signal.aborted && jobs.size < concurrency && mayBegin()) {
       const { lastOwnerID } = slots;
       const turns = { ...findFreePlaces(slots), lastOwnerID, busyOwnerIDs: findBusyOwners(slots) };
-      const job = await takeJob(parts, slots, turns);
+      const job = await takeJob({ ...parts, outage }, slots, turns);
       if (!job) return;
       slots.lastOwnerID = job.ownerID;
       slots.jobs.add(job);
