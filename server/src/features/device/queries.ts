@@ -136,7 +136,10 @@ export async function activeUserExists(db: Db, userID: number): Promise<boolean>
 }
 
 /** Until the transaction ends. Removing or moving a million clips takes minutes. */
-export const allowLongStatements = (tx: Db): Promise<unknown> => tx`set local statement_timeout = '15min'`;
+export async function allowLongStatements(tx: Db): Promise<void> {
+  await tx`set local statement_timeout = '15min'`;
+  await tx`set local lock_timeout = 0`;
+}
 
 /** The collections that contained the device are changed. */
 export async function removeDevice(tx: Db, deviceID: number): Promise<void> {

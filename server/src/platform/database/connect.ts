@@ -47,6 +47,8 @@ export interface PoolOptions {
 }
 
 const keepAliveAfterMs = 60_000;
+/** Whoever waits longer for a locked row is told to try again, and its connection serves others. */
+const longestLockMs = 10_000;
 
 /** Accepts the settings of the embedded server, or the URL of an external one. */
 export function connect(target: ConnectionSettings | string, options: PoolOptions): Pool {
@@ -58,7 +60,13 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     application_name: name,
     // PgBouncer refuses a connection with such settings.
-    ...(isPooled ? {} : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: 30_000 }),
+    ...(isPooled
+      ? {}
+      : {
+          statement_timeout: statementTimeoutMs,
+          lock_timeout: longestLockMs,
+          idle_in_transaction_session_timeout: 30_000,
+        }),
   };
   const pool = createConnectionPool({
     target: databaseTarget,

@@ -64,6 +64,7 @@ async function upgrade(
 ): Promise<void> {
   await db.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
+    await tx`set local lock_timeout = 0`;
     await tx`set local idle_in_transaction_session_timeout = 0`;
     const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${upgradeLock}) as "isHeld"`;
     if (lock?.isHeld !== true) {
@@ -126,6 +127,7 @@ async function readApplied(db: Db): Promise<ReadonlyMap<number, string>> {
 /** Waits for a node that saves or upgrades the database. */
 async function applyAlone(tx: Db, migration: Migration, log: Log): Promise<void> {
   await tx`set local statement_timeout = 0`;
+  await tx`set local lock_timeout = 0`;
   await tx`select pg_advisory_xact_lock(${upgradeLock})`;
   await applyOnce(tx, migration, log);
 }
@@ -133,6 +135,7 @@ async function applyAlone(tx: Db, migration: Migration, log: Log): Promise<void>
 async function applyOnce(tx: Db, migration: Migration, log: Log): Promise<void> {
   // Comes first, because waiting for the migration of another node may take as long as running one.
   await tx`set local statement_timeout = 0`;
+  await tx`set local lock_timeout = 0`;
   await tx`select pg_advisory_xact_lock(${migrationLock})`;
   await tx`
     create table if not exists schema_migrations (

@@ -8,7 +8,7 @@ export interface OpenConnections {
   add(connection: PooledConnection): void;
   /** The idle connection that was used last. */
   takeIdle(): PooledConnection | undefined;
-  /** The connection with the fewest queries in flight that can take one more. */
+  /** The connection with the fewest queries in flight that can take one more; one that is slow to answer only if all are. */
   findLeastBusy(): PooledConnection | undefined;
   /** Makes a connection idle, or closes it if it is old. Closes those that nobody has needed for a while. */
   rest(connection: PooledConnection): void;
@@ -24,6 +24,8 @@ export interface OpenConnections {
 
 /** A connection with more queries in flight is given no other. */
 export const mostInFlight = 100;
+/** A query behind one that takes longer would wait for long. */
+const slowMs = 100;
 /** An old connection is replaced, so that PostgreSQL frees what its process has cached. */
 const connectionAgeMs = 45 * 60_000;
 /** A connection that is idle for longer is closed, so that other nodes get the connections that PostgreSQL permits. */
@@ -54,10 +56,14 @@ export function createOpenConnections(): OpenConnections {
     add: (connection) => void open.add(connection),
     takeIdle: () => idle.pop()?.connection,
     findLeastBusy() {
+      const nowMs = performance.now();
       let found: PooledConnection | undefined;
+      let isFoundSlow = true;
       for (const connection of open) {
         if (connection.isReserved || connection.inFlight >= mostInFlight) continue;
-        if (!found || connection.inFlight < found.inFlight) found = connection;
+        const isSlow = nowMs - (connection.waitingSinceMs ?? nowMs) > slowMs;
+        const isBetter = isSlow === isFoundSlow ? connection.inFlight < (found?.inFlight ?? Infinity) : isFoundSlow;
+        if (isBetter) [found, isFoundSlow] = [connection, isSlow];
       }
       return found;
     },
