@@ -53,7 +53,9 @@ export async function compareAll(world: World, sum: Compared): Promise<string[]>
       report('not found by the trial', [...plain].filter((key) => !trial.has(key)));
       report('found by the trial alone', [...trial].filter((key) => !plain.has(key)));
     } else sum.refusedTrials += 1;
-    report('found by the engine alone', [...engine].filter((key) => !plain.has(key)));
+    // A match of a former version of the rule stays until its clip changes.
+    const stale = [...engine].filter((key) => !plain.has(key) && isNewer(rule, world.clips.get(key)));
+    report('found by the engine alone', stale);
     const judged = [...world.clips.values()].filter((clip) => mustBeJudged(rule, clip));
     report(
       'not found by the engine',
@@ -74,6 +76,10 @@ function mustBeJudged(rule: PlainRule, clip: { readonly deviceID: number; readon
   const since = rule.since.get(clip.deviceID);
   return since !== undefined && clip.changedAt > rule.changedAt && clip.changedAt >= since;
 }
+
+/** Whether the clip is gone, or was changed after the last change of the rule. */
+const isNewer = (rule: PlainRule, clip: { readonly changedAt: number } | undefined): boolean =>
+  !clip || clip.changedAt > rule.changedAt;
 
 async function engineMatches(world: World, { key: ruleID, ownerID }: PlainRule): Promise<Set<number>> {
   const found = new Set<number>();

@@ -44,12 +44,12 @@ export class Steps {
   }
 
   async begin(): Promise<void> {
-    for (let at = 0; at < 6; at++) await this.#addDevice();
+    for (let at = 0; at < 5; at++) await this.#addDevice();
     for (const ownerID of this.#world.people.keys()) await this.#world.addCollection(ownerID);
     for (let at = 0; at < 8; at++) await this.#changeRights();
-    for (let at = 0; at < 20; at++) await this.#addRule();
+    for (let at = 0; at < 30; at++) await this.#addRule();
     this.#world.noteScopes();
-    for (let at = 0; at < 10; at++) await this.#changeClips(() => this.#addClip());
+    for (let at = 0; at < 15; at++) await this.#changeClips(() => this.#addClip());
   }
 
   /** One step: some clips at once, or one change of people, devices, collections or rules. */
@@ -108,7 +108,7 @@ export class Steps {
   #changeClip(): Promise<void> | undefined {
     const chance = this.#chance;
     const free = [...this.#world.clips.values()].filter(({ key }) => !this.#busy.has(key));
-    if (free.length < 40 || chance.oneIn(4)) return this.#addClip();
+    if (free.length < 60 || chance.oneIn(4)) return this.#addClip();
     const clip = chance.pick(free);
     this.#busy.add(clip.key);
     const change = chance.pick([
@@ -205,7 +205,7 @@ export class Steps {
 
   async #changeZone(): Promise<void> {
     const [device, zone] = [this.#chance.pick([...this.#world.devices.values()]), this.#zone];
-    if (device.timeZone === zone) return;
+    if (zone === undefined || device.timeZone === zone) return;
     this.#count('zone changed');
     await this.#world.changeZone(device, zone);
   }

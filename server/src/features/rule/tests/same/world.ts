@@ -72,9 +72,8 @@ export class World implements PlainWorld {
     this.devices.set(key, { key, ownerID, timeZone });
   }
 
-  async changeZone(device: PlainDevice, timeZone: string | undefined): Promise<void> {
-    const body = { timeZone: timeZone ?? null };
-    await this.admin.updateDevice({ params: { deviceID: device.key }, body: body as { timeZone: string } });
+  async changeZone(device: PlainDevice, timeZone: string): Promise<void> {
+    await this.admin.updateDevice({ params: { deviceID: device.key }, body: { timeZone } });
     device.timeZone = timeZone;
   }
 
@@ -84,7 +83,7 @@ export class World implements PlainWorld {
   }
 
   async changeRole(person: PlainPerson, isAdmin: boolean): Promise<void> {
-    await this.admin.updateUser({ params: { userID: person.userID }, body: { role: isAdmin ? 'admin' : 'member' } });
+    await this.server.admin.session.updateUser({ params: { userID: person.userID }, body: { role: isAdmin ? 'admin' : 'member' } });
     person.isAdmin = isAdmin;
   }
 
