@@ -171,7 +171,5 @@ const nearestOf = ({ count = 1 }: RuleAction): string =>
 function placeOf(action: RuleAction, nameOf: NameOf): string {
   if (action.on === 'nearest') return nearestOf(action);
   const keys = action.deviceIDs ?? [];
-  return action.on === 'named' && keys.length > 0
-    ? and(keys.map((key) => named(nameOf, 'device', key)))
-    : 'the device';
+  return action.on === 'named' && keys.length > 0 ? and(keys.map((key) => named(nameOf, 'device', key))) : 'the device';
 }

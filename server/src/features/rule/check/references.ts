@@ -45,7 +45,9 @@ export async function requireReferences(db: Db, owner: Caller, { where, actions 
     collections.map(({ key }) => key),
   );
   const errors = [
-    ...devices.filter(({ key }) => !readable.devices.has(presentKey(key, into))).map((named) => unseen('device', named)),
+    ...devices
+      .filter(({ key }) => !readable.devices.has(presentKey(key, into)))
+      .map((named) => unseen('device', named)),
     ...collections.filter(({ key }) => !readable.collections.has(key)).map((named) => unseen('collection', named)),
     ...(await checkPeople(db, actions)),
     ...(await checkTargets(db, owner, actions)),

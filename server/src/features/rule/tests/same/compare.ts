@@ -50,8 +50,14 @@ export async function compareAll(world: World, sum: Compared): Promise<string[]>
       if (keys.length > 0) differences.push(describe(world, rule, what, keys));
     };
     if (trial) {
-      report('not found by the trial', [...plain].filter((key) => !trial.has(key)));
-      report('found by the trial alone', [...trial].filter((key) => !plain.has(key)));
+      report(
+        'not found by the trial',
+        [...plain].filter((key) => !trial.has(key)),
+      );
+      report(
+        'found by the trial alone',
+        [...trial].filter((key) => !plain.has(key)),
+      );
     } else sum.refusedTrials += 1;
     // A match of a former version of the rule stays until its clip changes.
     const stale = [...engine].filter((key) => !plain.has(key) && isNewer(rule, world.clips.get(key)));
@@ -113,7 +119,12 @@ async function trialMatches(world: World, { rule, ownerID }: PlainRule): Promise
   }
 }
 
-function describe(world: World, { key, rule, changedAt, since }: PlainRule, what: string, keys: readonly number[]): string {
+function describe(
+  world: World,
+  { key, rule, changedAt, since }: PlainRule,
+  what: string,
+  keys: readonly number[],
+): string {
   const [first] = keys;
   const clip = world.clips.get(first!);
   const device = clip && world.devices.get(clip.deviceID);

@@ -2,7 +2,19 @@ import type { Chance } from './chance.ts';
 import type { PlainClip, PlainSound } from './plain.ts';
 
 /** Few values, so that rules and clips meet, and so that the ends of ranges are met exactly. */
-export const spokenWords = ['fire', 'fires', 'truck', 'gate', '911', 'nine', 'K9', 'e-mail', 'north', 'doctor', 'all clear'];
+export const spokenWords = [
+  'fire',
+  'fires',
+  'truck',
+  'gate',
+  '911',
+  'nine',
+  'K9',
+  'e-mail',
+  'north',
+  'doctor',
+  'all clear',
+];
 const otherWords = ['fired', 'gated', 'northern', 'water', 'the', 'one', 'dr', 'eleven', 'k', 'email', 'trucks'];
 export const tagNames = ['Siren', 'siren', 'Dog', 'FOGHORN', 'Äther'];
 /** The windows of all rules, so that clips can be placed at their edges. */
@@ -29,7 +41,11 @@ export const changeNights: readonly { readonly zone: string; readonly atMs: numb
 export const isInNight = (atMs: number, startMs: number): boolean => Math.abs(startMs - atMs) <= 2 * hourMs;
 
 /** Near a night of a clock change, or at the edge of a window of another clip. */
-export function randomStart(chance: Chance, nights: readonly { readonly atMs: number }[], clips: readonly PlainClip[]): number {
+export function randomStart(
+  chance: Chance,
+  nights: readonly { readonly atMs: number }[],
+  clips: readonly PlainClip[],
+): number {
   if (clips.length > 0 && !chance.oneIn(3)) {
     const { startMs } = chance.pick(clips);
     if (chance.oneIn(4)) return startMs;

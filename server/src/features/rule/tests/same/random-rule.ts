@@ -2,7 +2,17 @@ import type { NewRule } from '@earshot/contract/rule';
 import type { RuleActiveTime, RuleWhere } from '@earshot/contract/rule-parts';
 import type { RuleWhen } from '@earshot/contract/rule-when';
 import type { Chance } from './chance.ts';
-import { levels, percents, seconds, spokenWords, tagNames, talkgroups, units, windowSeconds, zones } from './random-clip.ts';
+import {
+  levels,
+  percents,
+  seconds,
+  spokenWords,
+  tagNames,
+  talkgroups,
+  units,
+  windowSeconds,
+  zones,
+} from './random-clip.ts';
 
 /** What a rule may name. */
 export interface Named {
@@ -32,7 +42,10 @@ function condition(chance: Chance): RuleWhen {
   if (kind === 'length') return { lengthSeconds: range(chance, seconds) };
   if (kind === 'level') return { levelDb: range(chance, levels) };
   if (kind === 'clip') return { clippedPercent: range(chance, percents) };
-  return { tagName: chance.pick(tagNames), ...(chance.oneIn(2) ? { minConfidence: chance.pick([60.1, 60.5, 100]) } : {}) };
+  return {
+    tagName: chance.pick(tagNames),
+    ...(chance.oneIn(2) ? { minConfidence: chance.pick([60.1, 60.5, 100]) } : {}),
+  };
 }
 
 function group(chance: Chance, depth: number): RuleWhen {

@@ -8,7 +8,8 @@ test('trial, engine and a plain reading of the contract find the same clips, whi
   onTestFinished(() => server.stop());
   await server.addNode();
   const run = beginRun();
-  for (let round = 0; round < 3; round++) await runRound(server, run, { seed: seedOfRun + round, steps: 120, comparisons: 4 });
+  for (let round = 0; round < 3; round++)
+    await runRound(server, run, { seed: seedOfRun + round, steps: 120, comparisons: 4 });
   process.stdout.write(`same-rules  SAME_SEED=${seedOfRun}  ${describeRun(run)}\n`);
   requireSubstance(run);
 });

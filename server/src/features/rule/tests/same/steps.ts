@@ -91,13 +91,18 @@ export class Steps {
     const startMs = this.#freeStart(device.key);
     if (startMs === undefined) return;
     const others = [...clips.values()];
-    if (others.some((clip) => clip.deviceID === device.key && clip.startMs >= startMs + hourMs)) this.#count('hours late');
+    if (others.some((clip) => clip.deviceID === device.key && clip.startMs >= startMs + hourMs))
+      this.#count('hours late');
     if (others.some((clip) => clip.deviceID !== device.key && sameSecond(clip.startMs, startMs)))
       this.#count('same second on two devices');
     for (const [at, { zone, atMs }] of changeNights.entries())
       if (device.timeZone === zone && isInNight(atMs, startMs)) this.#count(nightNames[at]!);
     const chance = this.#chance;
-    const clip = await this.#world.addClip(device.key, startMs, chance.oneIn(5) ? undefined : chance.pick(seconds.filter(Number.isInteger)));
+    const clip = await this.#world.addClip(
+      device.key,
+      startMs,
+      chance.oneIn(5) ? undefined : chance.pick(seconds.filter(Number.isInteger)),
+    );
     this.#busy.add(clip.key);
     if (chance.oneIn(3)) await this.#world.setCall(clip, randomCall(chance));
     if (!chance.oneIn(3)) await this.#world.transcribe(clip, randomTranscript(chance));
@@ -186,7 +191,18 @@ export class Steps {
   async #changeRest(): Promise<void> {
     this.#world.step += 1;
     const chance = this.#chance;
-    const kind = chance.pick(['rights', 'rights', 'rights', 'rights', 'merge', 'merge', 'zone', 'zone', 'rule', 'device']);
+    const kind = chance.pick([
+      'rights',
+      'rights',
+      'rights',
+      'rights',
+      'merge',
+      'merge',
+      'zone',
+      'zone',
+      'rule',
+      'device',
+    ]);
     if (kind === 'rights') return this.#changeRights();
     if (kind === 'merge') return this.#merge();
     if (kind === 'zone') return this.#changeZone();

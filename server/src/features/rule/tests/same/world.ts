@@ -83,7 +83,10 @@ export class World implements PlainWorld {
   }
 
   async changeRole(person: PlainPerson, isAdmin: boolean): Promise<void> {
-    await this.server.admin.session.updateUser({ params: { userID: person.userID }, body: { role: isAdmin ? 'admin' : 'member' } });
+    await this.server.admin.session.updateUser({
+      params: { userID: person.userID },
+      body: { role: isAdmin ? 'admin' : 'member' },
+    });
     person.isAdmin = isAdmin;
   }
 
@@ -138,7 +141,12 @@ export class World implements PlainWorld {
   }
 
   /** By the owner of the collection, or by the admin of the installation; what an admin places is shared. */
-  async placeDevice(collection: PlainCollection, deviceID: number, isByAdmin: boolean, isShared: boolean): Promise<void> {
+  async placeDevice(
+    collection: PlainCollection,
+    deviceID: number,
+    isByAdmin: boolean,
+    isShared: boolean,
+  ): Promise<void> {
     const placedBy = isByAdmin ? this.server.admin.userID : collection.ownerID;
     const body = { itemType: 'device' as const, itemID: deviceID };
     const client = isByAdmin ? this.admin : this.clientOf(placedBy);
