@@ -14,7 +14,10 @@ export async function ruleByWord(client: Client, word: string): Promise<Rule & {
     named[0] ??
     (/^\d{1,15}$/.test(word) ? await orGone(client.getRule({ params: { ruleID: Number(word) } })) : undefined);
   if (found?.key !== undefined) return { ...found, key: found.key };
-  throw new Failure(`There is no rule “${word}” that you can see. “earshot rules” lists them.`, exitCodes.notFound);
+  throw new Failure(
+    `There is no rule “${word}” that you can see. “earshot rules list” lists them.`,
+    exitCodes.notFound,
+  );
 }
 
 /** Undefined if the record is gone or may not be seen. */

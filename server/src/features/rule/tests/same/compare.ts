@@ -80,7 +80,7 @@ export async function compareAll(world: World, sum: Compared): Promise<string[]>
 /** It was stored or changed after the last change of the rule, and after its device came into `where`. */
 function mustBeJudged(rule: PlainRule, clip: { readonly deviceID: number; readonly changedAt: number }): boolean {
   const since = rule.since.get(clip.deviceID);
-  return since !== undefined && clip.changedAt > rule.changedAt && clip.changedAt >= since;
+  return since !== undefined && clip.changedAt > rule.changedAt && clip.changedAt >= since.step;
 }
 
 /** Whether the clip is gone, or was changed after the last change of the rule. */

@@ -71,8 +71,8 @@ export interface PlainRule {
   isEnabled: boolean;
   rule: NewRule;
   changedAt: number;
-  /** Since when each of its devices is in `where`. */
-  since: Map<number, number>;
+  /** Since when each of its devices is in `where`, and by which of its talkgroups. */
+  since: Map<number, { readonly step: number; readonly by: string }>;
 }
 
 export interface PlainWorld {
@@ -118,6 +118,14 @@ export function devicesOf(world: PlainWorld, { ownerID, rule }: Pick<PlainRule, 
   }
   return found;
 }
+
+/** By which entries that name a device a device is in the talkgroups of a rule: one that is merged brings its entries. */
+export const talkgroupsOf = (world: PlainWorld, { rule }: Pick<PlainRule, 'rule'>, deviceID: number): string =>
+  (rule.where?.talkgroups ?? [])
+    .filter((entry) => entry.deviceID !== undefined && presentDevice(world, entry.deviceID) === deviceID)
+    .map(({ talkgroup }) => talkgroup)
+    .toSorted((one, other) => one - other)
+    .join(' ');
 
 /** The clips that match the rule now. */
 export function plainMatches(world: PlainWorld, rule: Pick<PlainRule, 'ownerID' | 'rule'>): Set<number> {

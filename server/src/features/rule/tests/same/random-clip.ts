@@ -59,7 +59,7 @@ export function randomStart(
 }
 
 export function randomTranscript(chance: Chance): string {
-  const said = Array.from({ length: chance.between(1, 5) }, () =>
+  const said = Array.from({ length: chance.between(1, 7) }, () =>
     chance.oneIn(3) ? chance.pick(otherWords) : chance.pick(spokenWords),
   );
   return said.join(chance.oneIn(5) ? ', ' : ' ');

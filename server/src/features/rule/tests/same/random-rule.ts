@@ -61,13 +61,13 @@ const positives = (when: RuleWhen): RuleWhen[] =>
 
 /** With a condition outside of `none` that is not `anySound` alone, as rules must have. */
 function whenOf(chance: Chance): RuleWhen {
-  const when = group(chance, chance.between(0, 2));
+  const when = group(chance, chance.pick([0, 0, 1, 1, 2]));
   if (positives(when).some(({ anySound }) => !anySound)) return when;
   return { all: [{ words: word(chance) }, when] };
 }
 
 function whereOf(chance: Chance, { deviceIDs, collectionIDs }: Named): RuleWhere | undefined {
-  if (chance.oneIn(3)) return undefined;
+  if (chance.oneIn(2)) return undefined;
   const where: RuleWhere = {};
   const parts = chance.some(['devices', 'collections', 'talkgroups', 'units', 'emergency'], 2);
   if (parts.includes('devices') && deviceIDs.length > 0) where.deviceIDs = chance.some(deviceIDs, 3);
@@ -100,13 +100,13 @@ export function randomRule(chance: Chance, named: Named): NewRule {
     ...(chance.oneIn(2)
       ? {
           atLeast: {
-            count: chance.pick([1, 2, 2, 3]),
+            count: chance.pick([1, 2, 2, 2, 3]),
             withinSeconds: chance.pick(windowSeconds),
             acrossDevices: chance.oneIn(2),
           },
         }
       : {}),
-    ...(chance.oneIn(2) ? { activeTimes: Array.from({ length: chance.between(1, 2) }, () => activeTime(chance)) } : {}),
+    ...(chance.oneIn(3) ? { activeTimes: Array.from({ length: chance.between(1, 2) }, () => activeTime(chance)) } : {}),
     ...(chance.oneIn(6) ? { actions: [{ action: 'tag', tagName: chance.pick(tagNames) }] } : {}),
   };
 }

@@ -18,6 +18,12 @@ export const allKinds: readonly string[] = [
   ...['device out of collection', 'zone changed', 'rule changed', ...nightNames],
 ];
 
+/** What changes beside clips, as often as it stands here. */
+const otherKinds = 'members members items items merge zone zone rule owner role device'.split(' ');
+
+const clipKinds =
+  'correct correct-back correct-back transcribe tag tag untag untag redate redate remove sound label expire'.split(' ');
+
 const hourMs = 3_600_000;
 
 /** Makes random changes of a world, on nights in which clocks change. */
@@ -46,7 +52,11 @@ export class Steps {
   async begin(): Promise<void> {
     for (let at = 0; at < 5; at++) await this.#addDevice();
     for (const ownerID of this.#world.people.keys()) await this.#world.addCollection(ownerID);
-    for (let at = 0; at < 8; at++) await this.#changeRights();
+    for (let at = 0; at < 3; at++)
+      for (const collection of this.#world.collections.values()) {
+        await this.#changeItems(collection);
+        await this.#changeMembers(collection);
+      }
     for (let at = 0; at < 30; at++) await this.#addRule();
     this.#world.noteScopes();
     for (let at = 0; at < 15; at++) await this.#changeClips(() => this.#addClip());
@@ -74,7 +84,7 @@ export class Steps {
     this.#world.step += 1;
     this.#busy = new Set();
     this.#starts = new Set();
-    await Promise.all(Array.from({ length: this.#chance.between(1, 6) }, change));
+    await Promise.all(Array.from({ length: this.#chance.between(1, 8) }, change));
   }
 
   #freeStart(deviceID: number): number | undefined {
@@ -114,13 +124,13 @@ export class Steps {
     const chance = this.#chance;
     const free = [...this.#world.clips.values()].filter(({ key }) => !this.#busy.has(key));
     if (free.length < 60 || chance.oneIn(4)) return this.#addClip();
-    const clip = chance.pick(free);
+    const change = chance.pick(clipKinds);
+    const former = free.filter(({ key }) => this.#formerTexts.has(key));
+    if (change === 'correct-back' && former.length === 0) return undefined;
+    const clip = chance.pick(change === 'correct-back' ? former : free);
     this.#busy.add(clip.key);
-    const change = chance.pick([
-      ...['correct', 'correct', 'transcribe', 'tag', 'tag', 'untag', 'untag', 'redate', 'redate', 'remove'],
-      ...['sound', 'label', 'expire'],
-    ]);
     if (change === 'correct') return this.#correct(clip);
+    if (change === 'correct-back') return this.#correctBack(clip);
     if (change === 'transcribe') return this.#transcribe(clip);
     if (change === 'tag') return this.#putTag(clip);
     if (change === 'untag') return this.#removeTag(clip);
@@ -132,15 +142,21 @@ export class Steps {
     return this.#world.removeClip(clip);
   }
 
-  /** To another text, or back to what it was before. */
   async #correct(clip: PlainClip): Promise<void> {
-    const former = this.#formerTexts.get(clip.key);
-    const isBack = former !== undefined && former !== clip.transcript && this.#chance.oneIn(2);
-    const transcript = isBack ? former : randomTranscript(this.#chance);
+    const transcript = randomTranscript(this.#chance);
     if (transcript === clip.transcript) return;
     if (clip.transcript !== undefined) this.#formerTexts.set(clip.key, clip.transcript);
-    this.#count(isBack ? 'corrected back' : 'corrected');
+    this.#count('corrected');
     await this.#world.correct(clip, transcript);
+  }
+
+  /** To what it was before the last correction; then what was corrected is what was before. */
+  async #correctBack(clip: PlainClip): Promise<void> {
+    const [former, present] = [this.#formerTexts.get(clip.key)!, clip.transcript!];
+    if (former === present) return;
+    this.#formerTexts.set(clip.key, present);
+    this.#count('corrected back');
+    await this.#world.correct(clip, former);
   }
 
   async #transcribe(clip: PlainClip): Promise<void> {
@@ -191,23 +207,16 @@ export class Steps {
   async #changeRest(): Promise<void> {
     this.#world.step += 1;
     const chance = this.#chance;
-    const kind = chance.pick([
-      'rights',
-      'rights',
-      'rights',
-      'rights',
-      'merge',
-      'merge',
-      'zone',
-      'zone',
-      'rule',
-      'device',
-    ]);
-    if (kind === 'rights') return this.#changeRights();
+    const kind = chance.pick(otherKinds);
+    const collection = chance.pick([...this.#world.collections.values()]);
+    if (kind === 'members') return this.#changeMembers(collection);
+    if (kind === 'items') return this.#changeItems(collection);
     if (kind === 'merge') return this.#merge();
     if (kind === 'zone') return this.#changeZone();
     if (kind === 'rule') return this.#changeRule();
-    return this.#changeDevice();
+    if (kind === 'owner') return this.#changeOwner();
+    if (kind === 'role') return this.#changeRole();
+    return this.#removeDevice();
   }
 
   get #zone(): string | undefined {
@@ -226,22 +235,25 @@ export class Steps {
     await this.#world.changeZone(device, zone);
   }
 
-  /** Now and then all its clips go with a device; else it gets another owner, or a person another role. */
-  async #changeDevice(): Promise<void> {
-    const device = this.#chance.pick([...this.#world.devices.values()]);
-    if (this.#chance.oneIn(3)) {
-      this.#count('device deleted');
-      await this.#world.removeDevice(device);
-      return this.#addDevice();
-    }
-    const person = this.#chance.pick([...this.#world.people.values()]);
-    if (this.#chance.oneIn(2)) {
-      this.#count('role changed');
-      return this.#world.changeRole(person, !person.isAdmin);
-    }
-    if (device.ownerID === person.userID) return;
+  async #removeDevice(): Promise<void> {
+    this.#count('device deleted');
+    await this.#world.removeDevice(this.#chance.pick([...this.#world.devices.values()]));
+    await this.#addDevice();
+  }
+
+  async #changeOwner(): Promise<void> {
+    const [device, ownerID] = [this.#chance.pick([...this.#world.devices.values()]), this.#owner];
+    if (device.ownerID === ownerID) return;
     this.#count('owner changed');
-    await this.#world.giveDevice(device, person.userID);
+    await this.#world.giveDevice(device, ownerID);
+  }
+
+  async #changeRole(): Promise<void> {
+    const people = [...this.#world.people.values()];
+    // Few admins at a time: they see everything.
+    const person = people.find(({ isAdmin }) => isAdmin) ?? this.#chance.pick(people);
+    this.#count('role changed');
+    await this.#world.changeRole(person, !person.isAdmin);
   }
 
   async #merge(): Promise<void> {
@@ -255,10 +267,8 @@ export class Steps {
     await this.#addDevice();
   }
 
-  async #changeRights(): Promise<void> {
+  async #changeItems(collection: PlainCollection): Promise<void> {
     const world = this.#world;
-    const collection = this.#chance.pick([...world.collections.values()]);
-    if (this.#chance.oneIn(2)) return this.#changeMembers(collection);
     const inside = [...collection.devices.keys()];
     if (inside.length > 0 && this.#chance.oneIn(2)) {
       this.#count('device out of collection');

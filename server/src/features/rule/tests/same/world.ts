@@ -12,7 +12,7 @@ import type {
   PlainTag,
   PlainWorld,
 } from './plain.ts';
-import { devicesOf } from './plain.ts';
+import { devicesOf, talkgroupsOf } from './plain.ts';
 import { noFacts } from './random-clip.ts';
 
 /*
@@ -58,7 +58,10 @@ export class World implements PlainWorld {
     for (const rule of this.rules.values()) {
       const devices = devicesOf(this, rule);
       for (const key of rule.since.keys()) if (!devices.has(key)) rule.since.delete(key);
-      for (const key of devices) if (!rule.since.has(key)) rule.since.set(key, this.step);
+      for (const key of devices) {
+        const by = talkgroupsOf(this, rule, key);
+        if (rule.since.get(key)?.by !== by) rule.since.set(key, { step: this.step, by });
+      }
     }
   }
 
