@@ -67,6 +67,7 @@ export async function compareAll(world: World, sum: Compared): Promise<string[]>
       'not found by the engine',
       judged.map(({ key }) => key).filter((key) => plain.has(key) && !engine.has(key)),
     );
+    report('stored although the owner could not read them', await unreadableMatches(world, rule));
     for (const key of plain) matching.add(key);
     sum.rules += 1;
     sum.matches += plain.size;
@@ -97,6 +98,21 @@ async function engineMatches(world: World, { key: ruleID, ownerID }: PlainRule):
     cursor = page.next;
   } while (cursor !== undefined);
   return found;
+}
+
+/** Found by this version of the rule, of clips that came when their device was not in `where`: nobody may see these now. */
+async function unreadableMatches({ clips, server }: World, rule: PlainRule): Promise<number[]> {
+  const rows = await server.db<{ key: number }[]>`
+    select audio_clip_id as key from rule_matches
+    where rule_id = ${rule.key} and rule_version = ${rule.version} and not is_withdrawn`;
+  return rows
+    .map(({ key }) => key)
+    .filter((key) => {
+      const clip = clips.get(key);
+      if (!clip) return true;
+      const lastIn = [clip.deviceID, ...clip.formerDevices].map((device) => rule.lastIn.get(device) ?? -1);
+      return Math.max(...lastIn) < clip.addedAt;
+    });
 }
 
 /** All times of the data. */

@@ -60,8 +60,11 @@ export interface PlainClip {
   fileID: number | undefined;
   sound: PlainSound;
   call: { readonly talkgroup: number; readonly units: readonly number[]; readonly isEmergency: boolean } | undefined;
-  /** When it was stored or changed last, in steps of the run. */
+  /** When it was stored, and when it was stored or changed last, in steps of the run. */
+  readonly addedAt: number;
   changedAt: number;
+  /** The devices that were merged while it was theirs. */
+  formerDevices: readonly number[];
 }
 
 export interface PlainRule {
@@ -73,6 +76,8 @@ export interface PlainRule {
   changedAt: number;
   /** Since when each of its devices is in `where`, and by which of its talkgroups. */
   since: Map<number, { readonly step: number; readonly by: string }>;
+  /** When devices were in `where` last, since the rule's last change. */
+  readonly lastIn: Map<number, number>;
 }
 
 export interface PlainWorld {

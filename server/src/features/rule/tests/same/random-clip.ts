@@ -18,7 +18,7 @@ export const spokenWords = [
 const otherWords = ['fired', 'gated', 'northern', 'water', 'the', 'one', 'dr', 'eleven', 'k', 'email', 'trucks'];
 export const tagNames = ['Siren', 'siren', 'Dog', 'FOGHORN', 'Äther'];
 /** The windows of all rules, so that clips can be placed at their edges. */
-export const windowSeconds = [1, 30, 600];
+export const windowSeconds = [2, 60];
 export const seconds = [0, 1, 2, 2.5, 4, 10];
 export const levels = [-60, -30.25, -20, -9.24, 0];
 export const percents = [0, 0.01, 1, 100];
@@ -50,8 +50,8 @@ export function randomStart(
     const { startMs } = chance.pick(clips);
     if (chance.oneIn(4)) return startMs;
     const sign = chance.pick([-1, 1]);
-    if (chance.oneIn(2)) return startMs + sign * (chance.pick(windowSeconds) * 1_000 + chance.pick([-1, 0, 0, 1]));
-    return startMs + sign * chance.between(1, 700_000);
+    if (chance.oneIn(2)) return startMs + sign * (chance.pick(windowSeconds) * 1_000 + chance.pick([-1, -1, 0, 1]));
+    return startMs + sign * chance.between(1, 70_000);
   }
   const { atMs } = chance.pick(nights);
   const minute = chance.between(-120, 120);

@@ -88,7 +88,8 @@ export class Steps {
   }
 
   #freeStart(deviceID: number): number | undefined {
-    const startMs = randomStart(this.#chance, this.#nights, [...this.#world.clips.values()]);
+    const near = this.#chance.oneIn(2) ? this.#world.clipsOf(deviceID) : [...this.#world.clips.values()];
+    const startMs = randomStart(this.#chance, this.#nights, near);
     const name = `${deviceID} ${startMs}`;
     if (this.#starts.has(name) || this.#world.isTaken(deviceID, startMs)) return undefined;
     this.#starts.add(name);

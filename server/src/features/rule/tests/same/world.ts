@@ -61,6 +61,7 @@ export class World implements PlainWorld {
       for (const key of devices) {
         const by = talkgroupsOf(this, rule, key);
         if (rule.since.get(key)?.by !== by) rule.since.set(key, { step: this.step, by });
+        rule.lastIn.set(key, this.step);
       }
     }
   }
@@ -96,6 +97,7 @@ export class World implements PlainWorld {
   async mergeDevice(device: PlainDevice, into: PlainDevice): Promise<void> {
     await this.admin.mergeDevice({ params: { deviceID: device.key }, body: { intoDeviceID: into.key } });
     for (const clip of this.clipsOf(device.key)) {
+      clip.formerDevices = [...clip.formerDevices, clip.deviceID];
       clip.deviceID = into.key;
       clip.changedAt = this.step;
     }
@@ -164,7 +166,16 @@ export class World implements PlainWorld {
 
   async addRule(ownerID: number, rule: NewRule): Promise<void> {
     const { key = 0 } = await this.clientOf(ownerID).createRule({ body: rule });
-    this.rules.set(key, { key, ownerID, version: 1, isEnabled: true, rule, changedAt: this.step, since: new Map() });
+    this.rules.set(key, {
+      key,
+      ownerID,
+      version: 1,
+      isEnabled: true,
+      rule,
+      changedAt: this.step,
+      since: new Map(),
+      lastIn: new Map(),
+    });
   }
 
   /** Every part of the rule; what the new one does not have is cleared. */
@@ -185,6 +196,7 @@ export class World implements PlainWorld {
     rule.version = version;
     rule.changedAt = this.step;
     rule.since = new Map();
+    rule.lastIn.clear();
   }
 
   async removeRule({ key }: PlainRule): Promise<void> {
@@ -208,6 +220,8 @@ export class World implements PlainWorld {
       fileID: undefined,
       sound: noFacts,
       call: undefined,
+      formerDevices: [],
+      addedAt: this.step,
       changedAt: this.step,
     };
     this.clips.set(key, clip);
