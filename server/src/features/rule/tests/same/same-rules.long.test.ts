@@ -33,7 +33,7 @@ test('the same, each kind of change a thousand times, while nodes that judge are
   const run = beginRun();
   for (let round = 0; isLeft(run, nodes.kills()); round++) {
     const seed = seedOfRun + round;
-    await runRound(server, run, { seed, steps: 400, comparisons: 8, disturb: () => nodes.killOne() });
+    await runRound(server, run, { seed, steps: 600, comparisons: 8, disturb: () => nodes.killOne() });
     process.stdout.write(`same-rules  SAME_SEED=${seed}  ${nodes.kills()} kills, ${describeRun(run)}\n`);
   }
   requireSubstance(run);

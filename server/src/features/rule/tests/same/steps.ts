@@ -19,7 +19,9 @@ export const allKinds: readonly string[] = [
 ];
 
 /** What changes beside clips, as often as it stands here. */
-const otherKinds = 'members members items items merge zone zone rule owner role device'.split(' ');
+const otherKinds = 'members members members items items merge merge merge zone zone rule owner owner role device'.split(
+  ' ',
+);
 
 const clipKinds =
   'correct correct-back correct-back transcribe tag tag untag untag redate redate remove sound label expire'.split(' ');
