@@ -99,8 +99,10 @@ const asMatch = ({ rule, facts }: SatisfiedRule): FoundMatch => ({
 });
 
 /**
- * Whether a match that was not found again is withdrawn: its clip is gone, or the rule looks at it and has no window. A
- * match of a device that the rule does not look at now is hidden, and stays if its clip still satisfies the rule.
+ * Whether a match that was not found again is withdrawn: its clip is gone, or does not satisfy the rule. A match of a device
+ * that the rule does not look at now is hidden, and stays if its clip still satisfies the rule. Of a rule with windows, what
+ * else ends is found with the windows that end where the clip begins; a match that was stored elsewhere is in none of them:
+ * its clip was re-dated while the rule was off, or while the match was hidden.
  */
 function isDecided(
   { rules }: CachedRules,
@@ -112,7 +114,8 @@ function isDecided(
   const rule = rules.get(ruleID);
   const device = devices.get(clip.deviceID);
   if (!rule || !device) return false;
-  if (isWatching(rule, device)) return !rule.definition.atLeast;
-  if (rule.definition.atLeast && clip.startMs !== startMs) return true;
+  const { atLeast } = rule.definition;
+  if (!atLeast && isWatching(rule, device)) return true;
+  if (atLeast && clip.startMs !== startMs) return true;
   return judgeClip(rule, clip, intoDevice(clip, device)) !== true;
 }

@@ -215,3 +215,22 @@ test('a match that ends while its device is not in the rule is not shown when th
   await place();
   expect([await found(wide), await found(twice)]).toEqual([[two, three], []]);
 });
+
+test('a match whose clip was re-dated while the rule was off ends when the clip changes', async () => {
+  const { client, addDevice, say, now, addRule, allJudged, found } = await setUp();
+  const deviceID = await addDevice();
+  const rule = await addRule({ ...fire, atLeast: { count: 2, withinSeconds: 60 } });
+  const at = now - 30 * minuteMs;
+  await say(deviceID, at, 'fire');
+  const later = await say(deviceID, at + 5_000, 'fire');
+  expect(await found(rule)).toEqual([later]);
+  const enable = (version: number, isEnabled: boolean) =>
+    client.updateRule({ params: { ruleID: rule }, body: { version, isEnabled } });
+  await enable(1, false);
+  const startTime = Math.floor(at / 1_000) + 600;
+  await client.updateAudioClip({ params: { audioClipID: later }, body: { startTime } });
+  await allJudged();
+  await enable(2, true);
+  await client.correctCaption({ params: { captionID: later }, body: { transcript: 'A fire.' } });
+  expect([await found(rule), await found(rule, 'withdrawn')]).toEqual([[], [later]]);
+});
