@@ -82,7 +82,7 @@ async function measureTrials(): Promise<void> {
     const kinds = createKinds(createCorpus(), devices, bench.size.rulesEach);
     // The first requests of a node compile what they need.
     await tryRule(clients.admin, kinds[0]!.rules[0]!.rule);
-    await search(clients.admin, 'x');
+    await searchFor(clients.admin, 'x');
     for (const kind of kinds) await measureKind(kind, kind.isOfMember ? clients.member : clients.admin);
   } finally {
     await server.stop();
@@ -94,7 +94,7 @@ function tryRule(client: Client, rule: RuleTrial['rule']) {
   return client.tryRule({ body: { rule, ...range } });
 }
 
-function search(client: Client, searchText: string) {
+function searchFor(client: Client, searchText: string) {
   return client.searchCaptions({ query: {}, body: { searchText, wholeWords: true, ...range } });
 }
 
@@ -105,7 +105,7 @@ async function measureKind({ name, rules }: RuleKind, client: Client): Promise<v
   for (const { rule, searches: texts } of rules) {
     trials.push(await timed(async () => void (matches += (await tryRule(client, rule)).total)));
     let sum = 0;
-    for (const text of texts) sum += await timed(() => search(client, text));
+    for (const text of texts) sum += await timed(() => searchFor(client, text));
     if (texts.length > 0) searches.push(sum);
   }
   const load = `load ${loadavg()[0]!.toFixed(1)}`;

@@ -49,6 +49,7 @@ export interface PlainSound {
 
 export interface PlainClip {
   readonly key: number;
+  readonly ordinal: number;
   deviceID: number;
   startMs: number;
   endMs: number | undefined;
@@ -116,9 +117,9 @@ export function devicesOf(world: PlainWorld, { ownerID, rule }: Pick<PlainRule, 
   const { deviceIDs = [], collectionIDs = [] } = rule.where ?? {};
   const named = new Set(deviceIDs.map((key) => presentDevice(world, key)));
   for (const device of world.devices.values()) {
-    const isInside = collectionIDs.some((key) => world.collections.get(key)?.devices.has(device.key));
+    const isPlaced = collectionIDs.some((key) => world.collections.get(key)?.devices.has(device.key));
     if (deviceIDs.length > 0 && !named.has(device.key)) continue;
-    if (collectionIDs.length > 0 && !isInside) continue;
+    if (collectionIDs.length > 0 && !isPlaced) continue;
     if (mayRead(world, ownerID, device)) found.add(device.key);
   }
   return found;
@@ -177,14 +178,14 @@ function isInCall(world: PlainWorld, where: RuleWhere | undefined, { call, devic
 /** Three-valued logic as the tables of Kleene have it. */
 export function judge(when: RuleWhen, clip: PlainClip): Truth {
   if (when.all) {
-    const truths = when.all.map((entry) => judge(entry, clip));
-    if (truths.includes('false')) return 'false';
-    return truths.includes('unknown') ? 'unknown' : 'true';
+    const truths = new Set(when.all.map((entry) => judge(entry, clip)));
+    if (truths.has('false')) return 'false';
+    return truths.has('unknown') ? 'unknown' : 'true';
   }
   const some = when.any ?? when.none;
   if (some) {
-    const truths = some.map((entry) => judge(entry, clip));
-    const any: Truth = truths.includes('true') ? 'true' : truths.includes('unknown') ? 'unknown' : 'false';
+    const truths = new Set(some.map((entry) => judge(entry, clip)));
+    const any: Truth = truths.has('true') ? 'true' : truths.has('unknown') ? 'unknown' : 'false';
     if (when.any || any === 'unknown') return any;
     return any === 'true' ? 'false' : 'true';
   }

@@ -28,8 +28,13 @@ export const zones = ['Europe/Zurich', 'America/New_York', 'Australia/Lord_Howe'
 
 const hourMs = 3_600_000;
 
+export interface Night {
+  readonly zone: string;
+  readonly atMs: number;
+}
+
 /** The nights in which the clocks change, by their zone: about the moment of the change. */
-export const changeNights: readonly { readonly zone: string; readonly atMs: number }[] = [
+export const changeNights: readonly Night[] = [
   { zone: 'Europe/Zurich', atMs: Date.parse('2026-03-29T01:00:00Z') },
   { zone: 'Europe/Zurich', atMs: Date.parse('2026-10-25T01:00:00Z') },
   { zone: 'America/New_York', atMs: Date.parse('2026-03-08T07:00:00Z') },

@@ -12,7 +12,7 @@ import type { NodeProcess } from '../../../event/tests/node-process.ts';
 import { startNodeProcess } from '../../../event/tests/node-process.ts';
 import { beginRun, describeRun, requireSubstance, runRound, seedOfRun } from './run.ts';
 import type { Run } from './run.ts';
-import { allKinds } from './steps.ts';
+import { allKinds } from './kinds.ts';
 
 /** For a shorter run by hand. */
 const least = Number(env['SAME_KINDS'] ?? 1_000);

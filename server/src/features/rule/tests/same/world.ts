@@ -2,16 +2,7 @@ import type { Client } from '@earshot/client/client';
 import type { NewRule } from '@earshot/contract/rule';
 import type { TestServer } from '@earshot/server/testing/server';
 import { caption } from '../../../caption-search/tests/speech.ts';
-import type {
-  PlainClip,
-  PlainCollection,
-  PlainDevice,
-  PlainPerson,
-  PlainRule,
-  PlainSound,
-  PlainTag,
-  PlainWorld,
-} from './plain.ts';
+import type { PlainClip, PlainCollection, PlainDevice, PlainPerson, PlainRule, PlainTag, PlainWorld } from './plain.ts';
 import { devicesOf, talkgroupsOf } from './plain.ts';
 import { noFacts } from './random-clip.ts';
 
@@ -116,8 +107,13 @@ export class World implements PlainWorld {
     for (const { devices } of this.collections.values()) devices.delete(key);
   }
 
+  /** In the order in which they were begun, whichever was stored first. */
+  get clipList(): PlainClip[] {
+    return [...this.clips.values()].toSorted((one, other) => one.ordinal - other.ordinal);
+  }
+
   clipsOf(deviceID: number): PlainClip[] {
-    return [...this.clips.values()].filter((clip) => clip.deviceID === deviceID);
+    return this.clipList.filter((clip) => clip.deviceID === deviceID);
   }
 
   isTaken(deviceID: number, startMs: number): boolean {
@@ -191,7 +187,7 @@ export class World implements PlainWorld {
   }
 
   async #updateRule(rule: PlainRule, change: object): Promise<void> {
-    const body = { version: rule.version, ...change } as { version: number };
+    const body = { version: rule.version, ...change };
     const { version = 0 } = await this.clientOf(rule.ownerID).updateRule({ params: { ruleID: rule.key }, body });
     rule.version = version;
     rule.changedAt = this.step;
@@ -205,11 +201,13 @@ export class World implements PlainWorld {
   }
 
   async addClip(deviceID: number, startMs: number, lengthSeconds: number | undefined): Promise<PlainClip> {
+    const ordinal = this.#serial++;
     const length = lengthSeconds === undefined ? {} : { clipLengthInSeconds: lengthSeconds };
     const body = { deviceID, audioClipTypeID: 0, ...partsOf(startMs), ...length };
     const { key = 0 } = await this.admin.createAudioClip({ body });
     const clip: PlainClip = {
       key,
+      ordinal,
       deviceID,
       startMs,
       endMs: lengthSeconds === undefined ? undefined : startMs + lengthSeconds * 1_000,
@@ -265,47 +263,6 @@ export class World implements PlainWorld {
     await this.admin.deleteAudioClipTag({ params });
     clip.tags = clip.tags.filter((each) => each !== tag);
     clip.changedAt = this.step;
-  }
-
-  /** The sound is labelled, and nothing was recognised in it. */
-  async label(clip: PlainClip): Promise<void> {
-    await this.server.db`
-      insert into clip_labellings (audio_clip_id, file_id) values (${clip.key}, ${clip.fileID ?? 0})
-      on conflict (audio_clip_id) do update set file_id = excluded.file_id, labelled_date = now()`;
-    clip.isLabelled = true;
-    clip.changedAt = this.step;
-  }
-
-  /** Sound arrives, or replaces what was there; a fact that was not measured is unknown. */
-  async giveSound(clip: PlainClip, sound: PlainSound): Promise<void> {
-    const { isSilent, speechSeconds, levelDb, clippedPercent } = sound;
-    const [row] = await this.server.db<{ fileID: number }[]>`
-      with file as (
-        insert into files (device_id, filename, file_size, content_type, file_status, available_date)
-        values (${clip.deviceID}, 'dawn.wav', 44, 'audio/wav', 1, now()) returning key)
-      update audio_clips set file_id = file.key, audio_clip_status = 3 from file where audio_clips.key = ${clip.key}
-      returning file_id as "fileID"`;
-    if (sound !== noFacts)
-      await this.server.db`
-        insert into clip_facts (audio_clip_id, file_id, is_digital_silence, speech_ms, level_db, clipped_percent)
-        values (${clip.key}, ${row?.fileID ?? 0}, ${isSilent ?? null},
-          ${speechSeconds === undefined ? null : speechSeconds * 1_000}, ${levelDb ?? null}, ${clippedPercent ?? null})`;
-    Object.assign(clip, { fileID: row?.fileID, hadSound: true, isLabelled: false, sound, changedAt: this.step });
-  }
-
-  /** By retention. */
-  async expireSound(clip: PlainClip): Promise<void> {
-    await this.server.db`update audio_clips set audio_clip_status = 5, file_id = null where key = ${clip.key}`;
-    Object.assign(clip, { fileID: undefined, changedAt: this.step });
-  }
-
-  async setCall(clip: PlainClip, call: NonNullable<PlainClip['call']>): Promise<void> {
-    const { talkgroup, units, isEmergency } = call;
-    await this.server.db`
-      insert into radio_calls (audio_clip_id, device_id, clip_start_ms, talkgroup, unit, units, is_emergency)
-      values (${clip.key}, ${clip.deviceID}, ${clip.startMs}, ${talkgroup}, ${units[0] ?? null},
-        ${units as number[]}::bigint[], ${isEmergency})`;
-    Object.assign(clip, { call, changedAt: this.step });
   }
 }
 
