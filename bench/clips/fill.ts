@@ -4,6 +4,8 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 export interface Size {
   readonly devices: number;
   readonly clipsPerDevice: number;
+  /** Between two clips of a device; a minute when missing. */
+  readonly everyMinutes?: number;
 }
 
 export const clipsIn = ({ devices, clipsPerDevice }: Size): number => devices * clipsPerDevice;
@@ -18,7 +20,11 @@ const fillAtOnce = 250_000;
  * Inserts clips in the order in which a fleet announces them: minute by minute, so that the clips of a device are far
  * apart in the table. Every fifth clip has a tag, evenly distributed in time for every device.
  */
-export async function fillClips(db: Pool, userID: number, { devices, clipsPerDevice }: Size): Promise<void> {
+export async function fillClips(
+  db: Pool,
+  userID: number,
+  { devices, clipsPerDevice, everyMinutes = 1 }: Size,
+): Promise<void> {
   await db`set statement_timeout = 0`;
   await db`
     insert into devices (user_id, device_serial, device_name, longest_clip_ms)
@@ -31,13 +37,13 @@ export async function fillClips(db: Pool, userID: number, { devices, clipsPerDev
       with added as (
         insert into audio_clips (device_id, start_ms, end_ms, local_file_path, created_by)
         select d.key, at.start_ms, at.start_ms + ${minuteMs}, '/recordings/' || at.start_ms || '.flac', ${userID}
-        from (select ${newestStart * 1000}::bigint - (${clipsPerDevice}::bigint - 1 - n) * ${minuteMs} as start_ms
+        from (select ${newestStart * 1000}::bigint - (${clipsPerDevice}::bigint - 1 - n) * ${everyMinutes * minuteMs}::bigint as start_ms
           from generate_series(${minute}::bigint, ${last}::bigint) n) at, devices d
         order by at.start_ms, d.key
         returning key, device_id, start_ms)
       insert into audio_clip_tags (audio_clip_id, device_id, tag_id, clip_start_ms, offset_ms)
-      select key, device_id, 1 + (start_ms / ${minuteMs} / 5 + device_id) % ${tagCount}, start_ms, 1000 from added
-      where (start_ms / ${minuteMs} + device_id) % 5 = 0`;
+      select key, device_id, 1 + (start_ms / ${everyMinutes * minuteMs}::bigint / 5 + device_id) % ${tagCount}, start_ms, 1000 from added
+      where (start_ms / ${everyMinutes * minuteMs}::bigint + device_id) % 5 = 0`;
   }
   for (const table of ['devices', 'tags', 'audio_clips', 'audio_clip_tags']) await db.unsafe(`vacuum analyze ${table}`);
 }

@@ -98,6 +98,8 @@ async function makeWorld(cli: Cli): Promise<ReadonlyMap<string, string>> {
     folder: join(cli.home, 'agent'),
     sources: [{ kind: 'folder', path: join(cli.home, 'card') }],
   };
+  const rule = { ruleName: 'Fire at night', when: { words: 'north' }, activeTimes: [{ from: '22:00', to: '06:00' }] };
+  await writeFile(join(cli.home, 'fire.json'), JSON.stringify(rule));
   await writeFile(join(cli.home, 'recorder.json'), JSON.stringify(config), { mode: 0o600 });
   return new Map([
     ['4711', String(clip)],

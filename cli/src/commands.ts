@@ -15,6 +15,7 @@ import { listenCommand } from './commands/listen.ts';
 import { loginCommand, logoutCommand } from './commands/login.ts';
 import { presetsCommand } from './commands/presets.ts';
 import { agentCommand, serveCommand, workerCommand } from './commands/run-platform.ts';
+import { rulesCommand } from './commands/rules.ts';
 import { searchCommand } from './commands/search.ts';
 import { tailCommand } from './commands/tail.ts';
 import { transcribeAgainCommand } from './commands/transcribe-again.ts';
@@ -42,6 +43,7 @@ export const program: Command = {
       importCommand,
       eventsCommand,
       presetsCommand,
+      rulesCommand,
       tailCommand,
       keysCommand,
       custodyCommand,

@@ -4,8 +4,10 @@ import { invalid } from '../../../errors.ts';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { findReadablePreset } from '../../event-preset/public.ts';
+import { presentKey } from '../core/judge.ts';
 import type { Definition } from '../definition.ts';
 import { findPeople } from '../queries.ts';
+import { findMerged } from '../trial/scope-queries.ts';
 
 /** The parts of a definition that a request names: what stays as it was is not asked again. */
 export type NamedParts = Partial<Pick<Definition, 'where' | 'actions'>>;
@@ -32,14 +34,20 @@ export async function requireReferences(db: Db, owner: Caller, { where, actions 
     ),
   ];
   const collections = entries('where.collectionIDs', where?.collectionIDs);
+  const into = await findMerged(
+    db,
+    devices.map(({ key }) => key),
+  );
   const readable = await findReadable(
     db,
     owner,
-    devices.map(({ key }) => key),
+    devices.map(({ key }) => presentKey(key, into)),
     collections.map(({ key }) => key),
   );
   const errors = [
-    ...devices.filter(({ key }) => !readable.devices.has(key)).map((named) => unseen('device', named)),
+    ...devices
+      .filter(({ key }) => !readable.devices.has(presentKey(key, into)))
+      .map((named) => unseen('device', named)),
     ...collections.filter(({ key }) => !readable.collections.has(key)).map((named) => unseen('collection', named)),
     ...(await checkPeople(db, actions)),
     ...(await checkTargets(db, owner, actions)),

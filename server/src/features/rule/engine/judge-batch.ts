@@ -14,7 +14,7 @@ import {
   removePlaces,
   tryLockEngine,
 } from './engine-queries.ts';
-import type { FoundMatch } from './match-queries.ts';
+import type { FoundMatch, RuleMatchPlace } from './match-queries.ts';
 import { findMatchesOfClips, putMatches, withdrawMatches } from './match-queries.ts';
 import type { CachedRules, RuleCache } from './rule-cache.ts';
 import type { EngineRule } from './rule-index.ts';
@@ -46,8 +46,8 @@ export async function judgeBatch(db: Pool, cache: RuleCache): Promise<number> {
     const devices = await loadWatchedDevices(tx, [...new Set(Array.from(facts.values(), ({ deviceID }) => deviceID))]);
     const satisfied = findSatisfied(cached, facts, devices);
     const found = satisfied.filter(({ rule }) => !rule.definition.atLeast).map(asMatch);
-    const gone = (await findMatchesOfClips(tx, keys)).filter(({ ruleID, audioClipID }) =>
-      isDecided(cached, facts.get(audioClipID), devices, ruleID),
+    const gone = (await findMatchesOfClips(tx, keys)).filter((match) =>
+      isDecided(cached, facts.get(match.audioClipID), devices, match),
     );
     const windows = await judgeWindows(tx, cached, satisfied, places);
     const all = [...found, ...windows.found];
@@ -81,13 +81,16 @@ function findSatisfied(
   return Array.from(facts.values()).flatMap((clip) => {
     const device = devices.get(clip.deviceID);
     if (!device) return [];
-    const into = new Map(Array.from(device.names, (name) => [name, clip.deviceID]));
+    const into = intoDevice(clip, device);
     return index
       .find(clip, (rule) => isWatching(rule, device))
       .filter((rule) => judgeClip(rule, clip, into) === true)
       .map((rule) => ({ rule, facts: clip }));
   });
 }
+
+const intoDevice = ({ deviceID }: KnownFacts, { names }: WatchedDevice): ReadonlyMap<number, number> =>
+  new Map(Array.from(names, (name) => [name, deviceID]));
 
 const asMatch = ({ rule, facts }: SatisfiedRule): FoundMatch => ({
   ...placeOfClip(facts),
@@ -96,17 +99,23 @@ const asMatch = ({ rule, facts }: SatisfiedRule): FoundMatch => ({
 });
 
 /**
- * Whether a match that was not found again is withdrawn: its clip is gone, or the rule looks at it and has no window. A
- * match of a device that the rule does not look at now is hidden, and stays.
+ * Whether a match that was not found again is withdrawn: its clip is gone, or does not satisfy the rule. A match of a device
+ * that the rule does not look at now is hidden, and stays if its clip still satisfies the rule. Of a rule with windows, what
+ * else ends is found with the windows that end where the clip begins; a match that was stored elsewhere is in none of them:
+ * its clip was re-dated while the rule was off, or while the match was hidden.
  */
 function isDecided(
   { rules }: CachedRules,
   clip: KnownFacts | undefined,
   devices: ReadonlyMap<number, WatchedDevice>,
-  ruleID: number,
+  { ruleID, startMs }: RuleMatchPlace,
 ): boolean {
   if (!clip) return true;
   const rule = rules.get(ruleID);
   const device = devices.get(clip.deviceID);
-  return rule !== undefined && device !== undefined && !rule.definition.atLeast && isWatching(rule, device);
+  if (!rule || !device) return false;
+  const { atLeast } = rule.definition;
+  if (!atLeast && isWatching(rule, device)) return true;
+  if (atLeast && clip.startMs !== startMs) return true;
+  return judgeClip(rule, clip, intoDevice(clip, device)) !== true;
 }

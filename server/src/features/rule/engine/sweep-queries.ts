@@ -7,10 +7,13 @@ export interface RuleSweep {
   readonly untilMs: number;
 }
 
+/** `untilMs` of a sweep of which nothing was done. */
+export const beginOfSweep = Number.MAX_SAFE_INTEGER;
+
 /** The next sweep, the one that is nearest to the present first; another one of the same rule and device is the same work. */
 export async function findSweep(db: Db): Promise<RuleSweep | undefined> {
   const [row] = await db<RuleSweep[]>`
-    select key, rule_id as "ruleID", device_id as "deviceID", least(until_ms, ${Number.MAX_SAFE_INTEGER}::bigint) as "untilMs"
+    select key, rule_id as "ruleID", device_id as "deviceID", least(until_ms, ${beginOfSweep}::bigint) as "untilMs"
     from rule_sweeps order by until_ms desc, key limit 1`;
   return row;
 }

@@ -5,7 +5,9 @@ import { actOnMatches } from './acts.ts';
 import { tryLockEngine } from './engine-queries.ts';
 import { putMatches, withdrawMatches } from './match-queries.ts';
 import type { RuleCache } from './rule-cache.ts';
-import { endSweep, findSweep, moveSweep, removeSameSweeps } from './sweep-queries.ts';
+import type { EngineRule } from './rule-index.ts';
+import type { RuleSweep } from './sweep-queries.ts';
+import { beginOfSweep, endSweep, findSweep, moveSweep, removeSameSweeps } from './sweep-queries.ts';
 import { judgeRange, scopeOfRule } from './windows.ts';
 
 /** How much time of clips is judged in one transaction. */
@@ -19,10 +21,11 @@ export async function sweepPiece(db: Pool, cache: RuleCache): Promise<boolean> {
     const sweep = await findSweep(tx);
     if (!sweep) return false;
     await setTrialPlanner(tx);
-    await removeSameSweeps(tx, sweep);
+    // One that commits after this statement has a change that this piece may not see, and stays.
+    if (sweep.untilMs === beginOfSweep) await removeSameSweeps(tx, sweep);
     const cached = await cache.read(tx);
     const rule = cached.rules.get(sweep.ruleID);
-    const scope = rule && (await scopeOfRule(tx, rule, sweep.deviceID ?? undefined));
+    const scope = rule && (await scopeOfRule(tx, rule, deviceOfSweep(rule, sweep)));
     const newestMs = scope && (await findNewestStart(tx, scope.watched.deviceIDs, sweep.untilMs));
     if (!scope || newestMs === undefined) {
       await endSweep(tx, sweep.key);
@@ -36,3 +39,7 @@ export async function sweepPiece(db: Pool, cache: RuleCache): Promise<boolean> {
     return true;
   });
 }
+
+/** Where clips of several devices are counted together, a change of one concerns the windows of all. */
+const deviceOfSweep = ({ definition }: EngineRule, { deviceID }: RuleSweep): number | undefined =>
+  definition.atLeast?.acrossDevices ? undefined : (deviceID ?? undefined);

@@ -77,6 +77,8 @@ interface RuleScope {
   readonly rule: EngineRule;
   readonly watched: Watched;
   readonly into: ReadonlyMap<number, number>;
+  /** It is asked about one device, at which it does not look now: what it found there before may be withdrawn. */
+  readonly isHidden: boolean;
 }
 
 /** Of one device, if it is given. Undefined if the owner is gone. */
@@ -88,15 +90,18 @@ export async function scopeOfRule(
   const owner = await findRuleOwner(tx, rule.userID);
   if (!owner) return undefined;
   const all = await findWatched(tx, owner, rule.definition.where);
-  const deviceIDs =
-    deviceID === undefined ? all.deviceIDs : [deviceID].filter((key) => all.deviceIDs?.includes(key) ?? true);
-  return { rule, watched: { ...all, deviceIDs }, into: await findMerged(tx, namedDevices(rule.definition)) };
+  return {
+    rule,
+    watched: deviceID === undefined ? all : { ...all, deviceIDs: [deviceID] },
+    into: await findMerged(tx, namedDevices(rule.definition)),
+    isHidden: deviceID !== undefined && all.deviceIDs !== undefined && !all.deviceIDs.includes(deviceID),
+  };
 }
 
 /** What a rule finds among the clips that begin in the range, and what it found before and does not find now. */
 export async function judgeRange(
   tx: Db,
-  { rule: { key: ruleID, version, definition }, watched, into }: RuleScope,
+  { rule: { key: ruleID, version, definition }, watched, into, isHidden }: RuleScope,
   starts: StartRange,
 ): Promise<JudgedWindows> {
   const sought = { definition, watched, into, starts };
@@ -104,7 +109,7 @@ export async function judgeRange(
   const keys = new Set(matches.map(({ key }) => key));
   const before = await findMatchesBetween(tx, ruleID, watched.deviceIDs, starts.fromMs, starts.toMs);
   return {
-    found: matches.map((match) => ({ ...match, ruleID, version })),
+    found: isHidden ? [] : matches.map((match) => ({ ...match, ruleID, version })),
     gone: before.filter(({ audioClipID }) => !keys.has(audioClipID)),
   };
 }

@@ -170,3 +170,67 @@ test('clips are locked and tagged once, with the rights of the owner; a tag of a
     Array.from({ length: 2 }, () => 'The owner of the rule may not change the clip.'),
   );
 });
+
+test('the zone of a device concerns the windows of all devices that are counted together', async () => {
+  const { client, addDevice, say, addRule, found } = await setUp();
+  const [first, second] = [await addDevice('UTC'), await addDevice('UTC')];
+  const rule = await addRule({
+    ...fire,
+    activeTimes: [{ from: '22:00', to: '23:00' }],
+    atLeast: { count: 2, withinSeconds: 60, acrossDevices: true },
+  });
+  const at = Date.parse('2026-06-01T22:30:00Z');
+  await say(first, at, 'fire');
+  const later = await say(second, at + 5_000, 'fire');
+  expect(await found(rule)).toEqual([later]);
+  await client.updateDevice({ params: { deviceID: first }, body: { timeZone: 'Europe/Zurich' } });
+  expect(await found(rule)).toEqual([]);
+  await client.updateDevice({ params: { deviceID: first }, body: { timeZone: 'Atlantic/Reykjavik' } });
+  expect(await found(rule)).toEqual([later]);
+});
+
+test('a match that ends while its device is not in the rule is not shown when the device is there again', async () => {
+  const { client, addDevice, say, now, addRule, allJudged, found } = await setUp();
+  const deviceID = await addDevice('UTC');
+  const { key: collectionID = 0 } = await client.createCollection({ body: { collectionName: 'Quay' } });
+  const place = async () => {
+    const body = { itemType: 'device' as const, itemID: deviceID };
+    return (await client.addCollectionItem({ params: { collectionItemID: collectionID }, body })).key ?? 0;
+  };
+  const itemID = await place();
+  const where = { collectionIDs: [collectionID] };
+  const at = now - 30 * minuteMs;
+  const wide = await addRule({ ...fire, where });
+  const twice = await addRule({ ...fire, where, atLeast: { count: 2, withinSeconds: 60 } });
+  const [one, two, three] = [
+    await say(deviceID, at, 'fire'),
+    await say(deviceID, at + 5_000, 'fire'),
+    await say(deviceID, at + minuteMs * 5, 'fire'),
+  ];
+  expect([await found(wide), await found(twice)]).toEqual([[one, two, three], [two]]);
+  await client.removeCollectionItem({ params: { collectionItemID: itemID } });
+  await client.correctCaption({ params: { captionID: one }, body: { transcript: 'water' } });
+  expect([await found(wide), await found(twice)]).toEqual([[], []]);
+  await allJudged();
+  await place();
+  expect([await found(wide), await found(twice)]).toEqual([[two, three], []]);
+});
+
+test('a match whose clip was re-dated while the rule was off ends when the clip changes', async () => {
+  const { client, addDevice, say, now, addRule, allJudged, found } = await setUp();
+  const deviceID = await addDevice();
+  const rule = await addRule({ ...fire, atLeast: { count: 2, withinSeconds: 60 } });
+  const at = now - 30 * minuteMs;
+  await say(deviceID, at, 'fire');
+  const later = await say(deviceID, at + 5_000, 'fire');
+  expect(await found(rule)).toEqual([later]);
+  const enable = (version: number, isEnabled: boolean) =>
+    client.updateRule({ params: { ruleID: rule }, body: { version, isEnabled } });
+  await enable(1, false);
+  const startTime = Math.floor(at / 1_000) + 600;
+  await client.updateAudioClip({ params: { audioClipID: later }, body: { startTime } });
+  await allJudged();
+  await enable(2, true);
+  await client.correctCaption({ params: { captionID: later }, body: { transcript: 'A fire.' } });
+  expect([await found(rule), await found(rule, 'withdrawn')]).toEqual([[], [later]]);
+});

@@ -60,6 +60,7 @@ test('a trial sees the devices that its caller may read now, and those that the 
   await client.mergeDevice({ params: { deviceID: second }, body: { intoDeviceID: first } });
   const { key: ruleID = 0 } = await client.createRule({ body: { ruleName: 'r', when, where: { deviceIDs: [first] } } });
   expect(await client.explainRule({ body: { ruleID, audioClipID: two } })).toMatchObject({ isMatch: true });
+  expect(await found({ when, where: { deviceIDs: [second] } })).toEqual([one, two]);
 });
 
 test('windows count the clips that satisfy the rule, on a device or on all', async () => {
