@@ -19,6 +19,8 @@ create table alerts (
   -- Why nobody was told and no device got work; unset with told_date: people were told.
   silence text check (silence in ('muted', 'quieted', 'limit', 'tooOld', 'restored')),
   told_date timestamptz,
+  -- Whether to act was decided; sound that is too old decides nothing, because younger sound may follow.
+  is_decided boolean not null default false,
   creation_date timestamptz not null default clock_timestamp()
 );
 create index alerts_of_rule on alerts (rule_id, first_ms desc, key desc);
@@ -30,9 +32,13 @@ create index alerts_of_assignee on alerts (assignee_id) where assignee_id is not
 create index alerts_by_date on alerts (creation_date);
 
 create table alert_matches (
-  match_id bigint primary key references rule_matches (key) on delete cascade,
-  alert_id bigint not null references alerts (key) on delete cascade
+  match_id bigint not null references rule_matches (key) on delete cascade,
+  alert_id bigint not null references alerts (key) on delete cascade,
+  -- It was withdrawn or re-dated and is in another alert now.
+  has_left boolean not null default false,
+  primary key (match_id, alert_id)
 );
+create unique index alert_matches_present on alert_matches (match_id) where not has_left;
 create index alert_matches_of_alert on alert_matches (alert_id);
 
 -- What was done once for an alert, in the transaction that did it.
@@ -110,6 +116,8 @@ create index bell_entries_of_user on bell_entries (user_id, key desc);
 create index bell_entries_of_rule on bell_entries (rule_id) where rule_id is not null;
 create index bell_entries_of_alert on bell_entries (alert_id) where alert_id is not null;
 create index bell_entries_by_date on bell_entries (creation_date);
+create index bell_entries_too_old on bell_entries (user_id, key desc) where kind = 'tooOld';
+create index bell_entries_refused on bell_entries (rule_id, user_id) where kind = 'refused';
 
 -- When and by whose rules a person is told, and up to where the person has read.
 create table bell_manners (

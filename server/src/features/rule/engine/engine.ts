@@ -18,7 +18,10 @@ export function startEngine(db: Pool, log: Log, follower: MatchFollower): () => 
     everyMs,
     async () => {
       // Changes come before sweeps, which may take long.
-      while (!stopping.signal.aborted && ((await judgeBatch(db, cache, follower)) > 0 || (await sweepPiece(db, cache, follower))));
+      while (
+        !stopping.signal.aborted &&
+        ((await judgeBatch(db, cache, follower)) > 0 || (await sweepPiece(db, cache, follower)))
+      );
     },
     log,
   );

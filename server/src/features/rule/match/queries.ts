@@ -57,7 +57,8 @@ export async function selectMatches(db: Db, caller: Caller, filter: MatchFilter)
           from alert_acts where alert_id = m.alert_id) t) as acts, r.definition -> 'when' as "when"
     from rules r join users u on u.key = r.user_id cross join lateral (
       select m.*, d.device_name, am.alert_id, a.told_date from rule_matches m join devices d on d.key = m.device_id
-        left join alert_matches am on am.match_id = m.key left join alerts a on a.key = am.alert_id
+        left join alert_matches am on am.match_id = m.key and ${alertID === undefined ? db`not am.has_left` : db`am.alert_id = ${alertID}`}
+        left join alerts a on a.key = am.alert_id
       where m.rule_id = r.key and ${deviceRight(db, caller, 'read')} and ${isWatchedByStored(db)}
         ${alertID === undefined ? db`` : db`and am.alert_id = ${alertID}`}
         ${deviceID === undefined ? db`` : db`and m.device_id = ${deviceID}`}

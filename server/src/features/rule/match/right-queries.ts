@@ -29,3 +29,12 @@ export const alertRight = (db: Db, caller: Caller): Fragment => db`
   (${isOfCaller(db, caller)} and exists (
     select 1 from alert_matches am join rule_matches m on m.key = am.match_id join devices d on d.key = m.device_id
     where am.alert_id = a.key and ${deviceRight(db, caller, 'read')} and ${isWatchedByStored(db)}))`;
+
+/** The enabled rules of other people than its owner that look at the device now. */
+export async function countWatching(db: Db, deviceID: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from devices d join rules r on r.is_enabled and r.user_id <> d.user_id
+      join users u on u.key = r.user_id
+    where d.key = ${deviceID} and ${isWatchedByStored(db)}`;
+  return row?.count ?? 0;
+}
