@@ -35,5 +35,28 @@ export async function createAlertScene() {
   };
   const correct = (captionID: number, transcript: string) =>
     client.correctCaption({ params: { captionID }, body: { transcript } });
-  return { server, ...scene, now: Date.now(), addRule, allJudged, alertsOf, matchesOf, bell, correct };
+  /** Lets another person read, or also write, a device. */
+  const lend = async (deviceID: number, userID: number, memberAccess: 'read' | 'write' = 'read') => {
+    const { key: collectionItemID = 0 } = await client.createCollection({ body: { collectionName: 'Lent', memberAccess } });
+    for (const [itemType, itemID] of [
+      ['device', deviceID],
+      ['user', userID],
+    ] as const)
+      await client.addCollectionItem({ params: { collectionItemID }, body: { itemType, itemID } });
+    return collectionItemID;
+  };
+  /** What was done once for the alerts of the rule. */
+  const actsOf = async (ruleID: number) => {
+    const alerts = await alertsOf(ruleID);
+    const details = await Promise.all(
+      alerts.map(({ key = 0 }) => client.getRuleAlert({ params: { alertID: key } })),
+    );
+    return details.flatMap(({ acts }) => acts);
+  };
+  /** The work of the device, without that of the platform. */
+  const eventsOf = async (deviceID: number) => {
+    const events = await client.listEvents({ body: { deviceID } });
+    return events.filter(({ serverEvent }) => serverEvent === 0).toReversed();
+  };
+  return { server, lend, actsOf, eventsOf, ...scene, now: Date.now(), addRule, allJudged, alertsOf, matchesOf, bell, correct };
 }
