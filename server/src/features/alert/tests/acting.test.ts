@@ -4,7 +4,11 @@ import { createAlertScene, fire, hourMs, minuteMs, notify } from './scene.ts';
 
 test('people are told once an alert; of those named only who may read the device and who does not refuse', async () => {
   const { server, client, person, addDevice, say, now, addRule, actsOf, bell, lend } = await createAlertScene();
-  const [reader, stranger, refusing] = [await createScene(server), await createScene(server), await createScene(server)];
+  const [reader, stranger, refusing] = [
+    await createScene(server),
+    await createScene(server),
+    await createScene(server),
+  ];
   const device = await addDevice();
   await lend(device, reader.person.userID);
   await lend(device, refusing.person.userID);
@@ -20,12 +24,18 @@ test('people are told once an alert; of those named only who may read the device
     ['notify', refusing.person.userID, 'The person is not told by rules of other people.'],
   ]);
   const { results } = await bell();
-  expect(results).toMatchObject([{ kind: 'alert', severity: 'warning', ruleName: 'Fire', text: 'fire', deviceID: device }]);
+  expect(results).toMatchObject([
+    { kind: 'alert', severity: 'warning', ruleName: 'Fire', text: 'fire', deviceID: device },
+  ]);
   expect(await reader.client.readBell()).toMatchObject({ unreadCount: 1, results: [{ alertID: results[0]?.alertID }] });
   for (const { client: other } of [stranger, refusing]) expect((await other.readBell()).results).toEqual([]);
   const [match] = (await client.listRuleMatches({ body: { ruleID: rule } })).results;
   expect(match?.acts).toHaveLength(4);
-  expect(match).toMatchObject({ alertID: results[0]?.alertID, arrivedDate: expect.any(String), toldDate: expect.any(String) });
+  expect(match).toMatchObject({
+    alertID: results[0]?.alertID,
+    arrivedDate: expect.any(String),
+    toldDate: expect.any(String),
+  });
   expect(match?.transcribedDate).toEqual(expect.any(String));
 });
 
@@ -166,10 +176,14 @@ test('in quiet times a person is told without a sound; critical passes those of 
     ownWarning: await addRule({ ...fire, severity: 'warning', actions: notify }),
     ownCritical: await addRule({ ...fire, severity: 'critical', actions: notify }),
     otherCritical: await other.client
-      .createRule({ body: { ruleName: 'x', ...fire, where, severity: 'critical', actions: [{ action: 'notify', to }] } })
+      .createRule({
+        body: { ruleName: 'x', ...fire, where, severity: 'critical', actions: [{ action: 'notify', to }] },
+      })
       .then(({ key }) => key),
     adminCritical: await server.admin.session
-      .createRule({ body: { ruleName: 'x', ...fire, where, severity: 'critical', actions: [{ action: 'notify', to }] } })
+      .createRule({
+        body: { ruleName: 'x', ...fire, where, severity: 'critical', actions: [{ action: 'notify', to }] },
+      })
       .then(({ key }) => key),
     adminWarning: await server.admin.session
       .createRule({ body: { ruleName: 'x', ...fire, where, severity: 'warning', actions: [{ action: 'notify', to }] } })
@@ -179,7 +193,10 @@ test('in quiet times a person is told without a sound; critical passes those of 
   await allJudged();
   const { results, unreadCount } = await bell();
   expect(unreadCount).toBe(5);
-  const isQuiet = Object.entries(rules).map(([name, key]) => [name, results.find(({ ruleID }) => ruleID === key)?.isQuiet]);
+  const isQuiet = Object.entries(rules).map(([name, key]) => [
+    name,
+    results.find(({ ruleID }) => ruleID === key)?.isQuiet,
+  ]);
   expect(Object.fromEntries(isQuiet)).toEqual({
     ownWarning: true,
     ownCritical: false,

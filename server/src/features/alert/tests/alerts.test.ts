@@ -32,7 +32,8 @@ test('alerts are listed by rule, device, range, state, severity and assignee, in
   expect(cleared).not.toHaveProperty('assigneeID');
   expect(cleared.state).toBe('acknowledged');
 
-  const page = (cursor?: string) => client.listRuleAlerts({ body: { ruleID: rule, count: 2, ...(cursor ? { cursor } : {}) } });
+  const page = (cursor?: string) =>
+    client.listRuleAlerts({ body: { ruleID: rule, count: 2, ...(cursor ? { cursor } : {}) } });
   const first = await page();
   const second = await page(first.next);
   const third = await page(second.next);
@@ -56,15 +57,17 @@ test('an alert is seen by the owner of its rule, those whom it tells and admins,
       () => 200,
       ({ status }: { status: number }) => status,
     );
-  expect(await Promise.all([client, told.client, stranger.client, server.admin.session].map(seen))).toEqual([200, 200, 404, 200]);
+  expect(await Promise.all([client, told.client, stranger.client, server.admin.session].map(seen))).toEqual([
+    200, 200, 404, 200,
+  ]);
   const matches = await told.client.listRuleMatches({ body: { alertID: params.alertID } });
   expect(matches.results).toMatchObject([{ audioClipID: clip, text: 'fire', state: 'current' }]);
   expect((await told.client.listRuleMatches({ body: {} })).results).toEqual([]);
   expect((await stranger.client.listRuleMatches({ body: { alertID: params.alertID } })).results).toEqual([]);
   await told.client.addAlertNote({ params, body: { note: 'I go there.' } });
-  await expect(
-    client.updateRuleAlert({ params, body: { assigneeID: stranger.person.userID } }),
-  ).rejects.toMatchObject({ status: 400 });
+  await expect(client.updateRuleAlert({ params, body: { assigneeID: stranger.person.userID } })).rejects.toMatchObject({
+    status: 400,
+  });
   await client.updateRuleAlert({ params, body: { assigneeID: told.person.userID } });
   expect(await client.getRuleAlert({ params })).toMatchObject({
     assigneeID: told.person.userID,
@@ -116,7 +119,9 @@ test('the owner of a device sees how many rules of others watch it', async () =>
   expect([await count(device), await count(unshared)]).toEqual([before + 2, before]);
   await other.client.updateRule({ params: { ruleID }, body: { version: 1, isEnabled: false } });
   expect(await count(device)).toBe(before + 1);
-  await expect(other.client.countWatchingRules({ params: { deviceID: device } })).rejects.toMatchObject({ status: 403 });
+  await expect(other.client.countWatchingRules({ params: { deviceID: device } })).rejects.toMatchObject({
+    status: 403,
+  });
   expect(person.userID).toBeGreaterThan(0);
 });
 

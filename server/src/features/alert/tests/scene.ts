@@ -37,7 +37,9 @@ export async function createAlertScene() {
     client.correctCaption({ params: { captionID }, body: { transcript } });
   /** Lets another person read, or also write, a device. */
   const lend = async (deviceID: number, userID: number, memberAccess: 'read' | 'write' = 'read') => {
-    const { key: collectionItemID = 0 } = await client.createCollection({ body: { collectionName: 'Lent', memberAccess } });
+    const { key: collectionItemID = 0 } = await client.createCollection({
+      body: { collectionName: 'Lent', memberAccess },
+    });
     for (const [itemType, itemID] of [
       ['device', deviceID],
       ['user', userID],
@@ -48,9 +50,7 @@ export async function createAlertScene() {
   /** What was done once for the alerts of the rule. */
   const actsOf = async (ruleID: number) => {
     const alerts = await alertsOf(ruleID);
-    const details = await Promise.all(
-      alerts.map(({ key = 0 }) => client.getRuleAlert({ params: { alertID: key } })),
-    );
+    const details = await Promise.all(alerts.map(({ key = 0 }) => client.getRuleAlert({ params: { alertID: key } })));
     return details.flatMap(({ acts }) => acts);
   };
   /** The work of the device, without that of the platform. */
@@ -58,5 +58,18 @@ export async function createAlertScene() {
     const events = await client.listEvents({ body: { deviceID } });
     return events.filter(({ serverEvent }) => serverEvent === 0).toReversed();
   };
-  return { server, lend, actsOf, eventsOf, ...scene, now: Date.now(), addRule, allJudged, alertsOf, matchesOf, bell, correct };
+  return {
+    server,
+    lend,
+    actsOf,
+    eventsOf,
+    ...scene,
+    now: Date.now(),
+    addRule,
+    allJudged,
+    alertsOf,
+    matchesOf,
+    bell,
+    correct,
+  };
 }

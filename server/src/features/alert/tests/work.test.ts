@@ -54,7 +54,9 @@ test('other presets need an admin who allowed this version of the rule and this 
     await say(device, now - minutes-- * minuteMs, 'fire');
     return (await actsOf(ruleID)).at(-1);
   };
-  expect(await lastAct()).toMatchObject({ refusal: 'An admin has not allowed Start_recording for this version of the rule.' });
+  expect(await lastAct()).toMatchObject({
+    refusal: 'An admin has not allowed Start_recording for this version of the rule.',
+  });
   expect((await bell()).results.filter(({ kind }) => kind === 'refused')).toHaveLength(1);
   const params = { ruleID, position: 1 };
   const waiting = async () => (await admin.listRuleAllowances()).find((each) => each.ruleID === ruleID);
@@ -63,11 +65,18 @@ test('other presets need an admin who allowed this version of the rule and this 
   expect(await client.listRuleAllowances()).toEqual([first]);
   const body = { version: 1, contentHash: first?.contentHash ?? '' };
   const other = createHash('sha256').update('other').digest('hex');
-  await expect(admin.allowRuleAction({ params, body: { version: 2, contentHash: body.contentHash } })).rejects.toMatchObject({ status: 412 });
-  await expect(admin.allowRuleAction({ params, body: { version: 1, contentHash: other } })).rejects.toMatchObject({ status: 412 });
+  await expect(
+    admin.allowRuleAction({ params, body: { version: 2, contentHash: body.contentHash } }),
+  ).rejects.toMatchObject({ status: 412 });
+  await expect(admin.allowRuleAction({ params, body: { version: 1, contentHash: other } })).rejects.toMatchObject({
+    status: 412,
+  });
   await expect(admin.allowRuleAction({ params: { ruleID, position: 0 }, body })).rejects.toMatchObject({ status: 409 });
   await expect(client.allowRuleAction({ params, body })).rejects.toMatchObject({ status: 403 });
-  expect(await admin.allowRuleAction({ params, body })).toMatchObject({ state: 'allowed', allowedBy: server.admin.userID });
+  expect(await admin.allowRuleAction({ params, body })).toMatchObject({
+    state: 'allowed',
+    allowedBy: server.admin.userID,
+  });
   expect(await lastAct()).toMatchObject({ deviceID: device, eventID: expect.any(Number) });
 
   await client.updateEventPreset({ params: { eventPresetID }, body: { eventParameters: '{"seconds":3600}' } });
@@ -103,7 +112,8 @@ test('a rule asks for the sound around the clip, also of clips that are announce
   const after = await say(device, start + 61_000);
   await say(device, start + 61_001);
   await allJudged();
-  const wanted = async () => (await eventsOf(device)).map(({ eventParameters = '' }) => JSON.parse(eventParameters).audioClips);
+  const wanted = async () =>
+    (await eventsOf(device)).map(({ eventParameters = '' }) => JSON.parse(eventParameters).audioClips);
   expect(await wanted()).toEqual([[before, clip], [after]]);
   expect(await client.getAudioClip({ params: { audioClipID: after } })).toMatchObject({ audioClipStatus: 1 });
   expect((await actsOf(ruleID)).map(({ eventID }) => eventID)).toEqual((await eventsOf(device)).map(({ key }) => key));
