@@ -1,10 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { TestServer } from '../../../testing/server.ts';
+import { startTestServer } from '../../../testing/server.ts';
 import { openStream } from '../../live/tests/stream.ts';
 import { createScene } from '../../rule/tests/said.ts';
 import { createAlertScene, fire, minuteMs } from './scene.ts';
 
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
 test('matches and alerts are sent to those who name the kinds and may see them, and never to device keys', async () => {
-  const { server, client, person, addDevice, say, now, addRule, alertsOf, lend, correct } = await createAlertScene();
+  const { client, person, addDevice, say, now, addRule, alertsOf, lend, correct } = await createAlertScene(server);
   const [told, reader] = [await createScene(server), await createScene(server)];
   const device = await addDevice();
   for (const { person: other } of [told, reader]) await lend(device, other.userID);
@@ -54,5 +62,5 @@ test('matches and alerts are sent to those who name the kinds and may see them, 
   expect(streams.owner.changes.every(({ event }) => ['device', 'rulematch', 'alert'].includes(event))).toBe(true);
   expect(streams.unnamed.changes.some(({ event }) => event === 'audioclip')).toBe(true);
   const wrong = await fetch(new URL('/v1/live?kinds=alert,word', server.url), { headers: { cookie: person.cookie } });
-  expect(wrong.status).toBe(400);
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('kinds')]);
 });

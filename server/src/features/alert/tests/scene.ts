@@ -1,5 +1,6 @@
 import type { NewRule } from '@earshot/contract/rule';
 import { expect } from 'vitest';
+import type { SharedServer } from '../../../testing/server.ts';
 import { sharedTestServer } from '../../../testing/shared-server.ts';
 import { createScene } from '../../rule/tests/said.ts';
 
@@ -10,8 +11,8 @@ export const fire = { when: { words: 'fire' } };
 export const notify = [{ action: 'notify' as const }];
 
 /** A person with a device, rules and what becomes of them. */
-export async function createAlertScene() {
-  const server = await sharedTestServer();
+export async function createAlertScene(own?: SharedServer) {
+  const server = own ?? (await sharedTestServer());
   const scene = await createScene(server);
   const { client } = scene;
   const addRule = async (rule: Omit<NewRule, 'ruleName'>): Promise<number> =>

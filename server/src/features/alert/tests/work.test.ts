@@ -58,20 +58,20 @@ test('other presets need an admin who allowed this version of the rule and this 
     refusal: 'An admin has not allowed Start_recording for this version of the rule.',
   });
   expect((await bell()).results.filter(({ kind }) => kind === 'refused')).toHaveLength(1);
-  const params = { ruleID, position: 1 };
+  const params = { ruleID };
   const waiting = async () => (await admin.listRuleAllowances()).find((each) => each.ruleID === ruleID);
   const first = await waiting();
   expect(first).toMatchObject({ state: 'waiting', position: 1, version: 1, on: 'device', ...preset });
   expect(await client.listRuleAllowances()).toEqual([first]);
-  const body = { version: 1, contentHash: first?.contentHash ?? '' };
+  const body = { position: 1, version: 1, contentHash: first?.contentHash ?? '' };
   const other = createHash('sha256').update('other').digest('hex');
-  await expect(
-    admin.allowRuleAction({ params, body: { version: 2, contentHash: body.contentHash } }),
-  ).rejects.toMatchObject({ status: 412 });
-  await expect(admin.allowRuleAction({ params, body: { version: 1, contentHash: other } })).rejects.toMatchObject({
+  await expect(admin.allowRuleAction({ params, body: { ...body, version: 2 } })).rejects.toMatchObject({ status: 412 });
+  await expect(admin.allowRuleAction({ params, body: { ...body, contentHash: other } })).rejects.toMatchObject({
     status: 412,
   });
-  await expect(admin.allowRuleAction({ params: { ruleID, position: 0 }, body })).rejects.toMatchObject({ status: 409 });
+  await expect(admin.allowRuleAction({ params, body: { ...body, position: 0 } })).rejects.toMatchObject({
+    status: 409,
+  });
   await expect(client.allowRuleAction({ params, body })).rejects.toMatchObject({ status: 403 });
   expect(await admin.allowRuleAction({ params, body })).toMatchObject({
     state: 'allowed',
@@ -88,8 +88,8 @@ test('other presets need an admin who allowed this version of the rule and this 
   expect(await lastAct()).toMatchObject({ refusal: expect.stringMatching(/has not allowed/) });
   const second = await waiting();
   expect(second).toMatchObject({ state: 'changed', version: 2 });
-  await admin.allowRuleAction({ params, body: { version: 2, contentHash: second?.contentHash ?? '' } });
-  await admin.disallowRuleAction({ params });
+  await admin.allowRuleAction({ params, body: { position: 1, version: 2, contentHash: second?.contentHash ?? '' } });
+  await admin.disallowRuleAction({ params, query: { position: 1 } });
   expect(await lastAct()).toMatchObject({ refusal: expect.stringMatching(/has not allowed/) });
   expect(await eventsOf(device)).toHaveLength(2);
 });
