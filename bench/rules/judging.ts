@@ -1,4 +1,5 @@
 import type { NewRule } from '@earshot/contract/rule';
+import { createFollower } from '@earshot/server/features/alert/follow';
 import { requireDefinition } from '@earshot/server/features/rule/check/check-rule';
 import { judgeBatch } from '@earshot/server/features/rule/engine/judge-batch';
 import { createRuleCache } from '@earshot/server/features/rule/engine/rule-cache';
@@ -54,16 +55,19 @@ export async function putRules(db: Pool, owners: readonly number[], count: numbe
   await db.unsafe('vacuum analyze rules');
 }
 
+/** No agent waits for work here. */
+const follower = createFollower({ wakeups: { add() {} } }, 6);
+
 /** Milliseconds for each of the clips, when so many change at once. Rules are read before, as they are on a running node. */
 export async function measureJudging(db: Pool, clips: readonly number[], atOnce: number): Promise<number[]> {
   const cache = createRuleCache();
   await change(db, clips.slice(0, 1));
-  await judgeBatch(db, cache);
+  await judgeBatch(db, cache, follower);
   const times: number[] = [];
   for (let at = 0; at + atOnce <= clips.length; at += atOnce) {
     await change(db, clips.slice(at, at + atOnce));
     const start = performance.now();
-    const judged = await judgeBatch(db, cache);
+    const judged = await judgeBatch(db, cache, follower);
     times.push((performance.now() - start) / atOnce);
     if (judged !== atOnce) throw new Error(`${judged} of ${atOnce} changes were judged: another node judges too.`);
   }
