@@ -53,6 +53,9 @@ test('every command of the guide to rules works, in its order', needs('curl'), a
     'When a clip of any device (says "structure fire" or says "working fire") and does not say drill: list the clip.',
   );
   expect(stdout).toContain('lock the clip and tag the clip as fire.');
+  expect(stdout).toMatch(/"state":"open"/);
+  expect(stdout).toContain('"unreadCount":1');
+  expect(stdout).toContain('working fire on River Road');
   expect(stdout).toMatch(/Deleted rule \d+, Working fire\./);
-  expect(stdout).toContain('"total":1');
+  expect(stdout).toContain('"total":2');
 });
