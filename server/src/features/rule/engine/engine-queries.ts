@@ -1,5 +1,5 @@
 import { deviceReaders } from '../../../access.ts';
-import type { Db } from '../../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Definition } from '../definition.ts';
 
 /** One transaction of all nodes judges at a time, so that two clips that are stored at once do not miss each other. */
@@ -22,15 +22,29 @@ export interface ChangedPlace {
   readonly isRestored: boolean;
 }
 
+const isDue = (db: Db): Fragment => db`(again_date is null or again_date <= now())`;
+
 export async function isAnythingChanged(db: Db): Promise<boolean> {
-  return (await db`select 1 from clips_to_judge limit 1`).length > 0;
+  return (await db`select 1 from clips_to_judge where ${isDue(db)} limit 1`).length > 0;
 }
 
 export async function findChangedPlaces(tx: Db, most: number): Promise<ChangedPlace[]> {
   return tx<ChangedPlace[]>`
     select key, audio_clip_id as "audioClipID", device_id as "deviceID", start_ms as "startMs",
       is_restored as "isRestored"
-    from clips_to_judge order by key limit ${most}`;
+    from clips_to_judge where ${isDue(tx)} order by key limit ${most}`;
+}
+
+/** When what failed is tried again. */
+export const againMinutes = 10;
+
+/** Puts the next place off, and returns its clip. */
+export async function setAsidePlace(tx: Db): Promise<number | undefined> {
+  const [row] = await tx<{ audioClipID: number }[]>`
+    update clips_to_judge set again_date = now() + make_interval(mins => ${againMinutes})
+    where key = (select key from clips_to_judge where ${isDue(tx)} order by key limit 1)
+    returning audio_clip_id as "audioClipID"`;
+  return row?.audioClipID;
 }
 
 export const removePlaces = (tx: Db, keys: readonly number[]): Promise<unknown> =>

@@ -31,15 +31,20 @@ import { judgeWindows } from './windows.ts';
  *   rules with atLeast      the windows that the clip is in, or was in, are judged again (windows.ts)
  */
 
-const mostAtOnce = 500;
+export const mostAtOnce = 500;
 
 /** Returns the number of changes that were judged; 0 if there are none, or another node is judging. */
-export async function judgeBatch(db: Pool, cache: RuleCache, follower: MatchFollower): Promise<number> {
+export async function judgeBatch(
+  db: Pool,
+  cache: RuleCache,
+  follower: MatchFollower,
+  most = mostAtOnce,
+): Promise<number> {
   if (!(await isAnythingChanged(db))) return 0;
   const { count, woken } = await inTransaction(db, async (tx) => {
     const nothing = { count: 0, woken: [] };
     if (!(await tryLockEngine(tx))) return nothing;
-    const places = await findChangedPlaces(tx, mostAtOnce);
+    const places = await findChangedPlaces(tx, most);
     if (places.length === 0) return nothing;
     await setTrialPlanner(tx);
     const cached = await cache.read(tx);

@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/database/connect.ts';
+import { againMinutes } from './engine-queries.ts';
 
 export interface RuleSweep {
   readonly key: number;
@@ -17,7 +18,7 @@ export async function findSweep(db: Db): Promise<RuleSweep | undefined> {
   const [row] = await db<RuleSweep[]>`
     select key, rule_id as "ruleID", device_id as "deviceID", least(until_ms, ${beginOfSweep}::bigint) as "untilMs",
       is_restored as "isRestored"
-    from rule_sweeps order by until_ms desc, key limit 1`;
+    from rule_sweeps where again_date is null or again_date <= now() order by until_ms desc, key limit 1`;
   return row;
 }
 
@@ -30,3 +31,7 @@ export const moveSweep = (tx: Db, key: number, untilMs: number): Promise<unknown
   tx`update rule_sweeps set until_ms = ${untilMs} where key = ${key}`;
 
 export const endSweep = (tx: Db, key: number): Promise<unknown> => tx`delete from rule_sweeps where key = ${key}`;
+
+/** Puts a sweep off that failed. */
+export const setAsideSweep = (db: Db, key: number): Promise<unknown> =>
+  db`update rule_sweeps set again_date = now() + make_interval(mins => ${againMinutes}) where key = ${key}`;

@@ -16,7 +16,6 @@ const pieceMs = 86_400_000;
 
 /** Judges one piece of one sweep; false if there is none, or another node is judging. */
 export async function sweepPiece(db: Pool, cache: RuleCache, follower: MatchFollower): Promise<boolean> {
-  if (!(await findSweep(db))) return false;
   const { isDone, woken } = await inTransaction(db, async (tx) => {
     const nothing = { isDone: false, woken: [] };
     if (!(await tryLockEngine(tx))) return nothing;

@@ -234,3 +234,30 @@ test('a match whose clip was re-dated while the rule was off ends when the clip 
   await client.correctCaption({ params: { captionID: later }, body: { transcript: 'A fire.' } });
   expect([await found(rule), await found(rule, 'withdrawn')]).toEqual([[], [later]]);
 });
+
+test('a clip that cannot be judged stops no other, and is judged later', async () => {
+  const { server, addDevice, say, now, addRule, found } = await setUp();
+  const deviceID = await addDevice();
+  const rule = await addRule(fire);
+  await server.db.unsafe(`
+    create function refuse_match() returns trigger language plpgsql as $$
+    begin if new.rule_id = ${rule} and new.start_ms = ${now - 5 * minuteMs} then raise 'no'; end if; return new; end $$;
+    create trigger refuse_match before insert on rule_matches for each row execute function refuse_match()`);
+  const refused = await say(deviceID, now - 5 * minuteMs, 'fire');
+  const others = [await say(deviceID, now - 4 * minuteMs, 'fire'), await say(deviceID, now - 3 * minuteMs, 'fire')];
+  const current = async () => {
+    const rows = await server.db<{ key: number }[]>`
+      select audio_clip_id as key from rule_matches where rule_id = ${rule} order by start_ms`;
+    return rows.map(({ key }) => key);
+  };
+  await expect.poll(current).toEqual(others);
+  // A sweep that meets the clip is set aside too, and others go on.
+  const other = await addRule({ ...fire, activeTimes: [{ from: '00:00', to: '00:00' }] });
+  await server.db`insert into rule_sweeps (rule_id) values (${rule}), (${other})`;
+  const sweeping = async () => (await server.db`select 1 from rule_sweeps where again_date is null`).length;
+  await expect.poll(sweeping).toBe(0);
+  await server.db`update rule_sweeps set again_date = null`;
+  await server.db.unsafe('drop trigger refuse_match on rule_matches; drop function refuse_match()');
+  await server.db`update clips_to_judge set again_date = now() where audio_clip_id = ${refused}`;
+  expect(await found(rule)).toEqual([refused, ...others]);
+});
