@@ -39,8 +39,8 @@ export async function judgeBatch(db: Pool, cache: RuleCache): Promise<number> {
     if (!(await tryLockEngine(tx))) return 0;
     const places = await findChangedPlaces(tx, mostAtOnce);
     if (places.length === 0) return 0;
-    await setTrialPlanner(tx);
     const cached = await cache.read(tx);
+    await setTrialPlanner(tx);
     const keys = [...new Set(places.map(({ audioClipID }) => audioClipID))];
     const facts = new Map((await loadFacts(tx, keys)).map((each) => [each.key, each]));
     const devices = await loadWatchedDevices(tx, [...new Set(Array.from(facts.values(), ({ deviceID }) => deviceID))]);
