@@ -22,10 +22,12 @@ const containsTerm = (text: string, term: SearchTerm): boolean =>
   term.patterns.some((pattern) => new RegExp(expressionOf(pattern), 'u').test(text));
 
 /** Whether a text matches all terms. */
-export function containsTerms(text: string, terms: readonly SearchTerm[]): boolean {
-  const compared = comparable(readWords(text));
-  return terms.every((term) => containsTerm(compared, term));
-}
+export const containsTerms = (text: string, terms: readonly SearchTerm[]): boolean =>
+  comparedContains(comparable(readWords(text)), terms);
+
+/** The same of a text that is comparable already, as the index of captions keeps it: it is not read again for each rule. */
+export const comparedContains = (compared: string, terms: readonly SearchTerm[]): boolean =>
+  terms.every((term) => containsTerm(compared, term));
 
 /** The words at which a text matches all terms; undefined if it does not. */
 export const findMatch = (

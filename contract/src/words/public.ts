@@ -1,7 +1,8 @@
-export { asWholeWords, comparedPhrases, containsSimilar, containsTerms } from './compare.ts';
+export { asWholeWords, comparedContains, comparedPhrases, containsSimilar, containsTerms } from './compare.ts';
 export { findMatch, findPlaces, findTermRanges, longestMatchOf, similarWordOf } from './compare.ts';
 export { homophonesOf } from './homophones.ts';
-export { necessaryWords } from './necessary.ts';
+export type { NecessaryWords } from './necessary.ts';
+export { necessaryWaysOfEach, necessaryWords } from './necessary.ts';
 export type { Pattern } from './pattern.ts';
 export { expressionOf, partsOfPattern, prunePattern, wordsOfPattern } from './pattern.ts';
 export { readSequences, touchesEdge } from './sequences.ts';

@@ -1,6 +1,6 @@
 import type { RuleWhen } from '@earshot/contract/rule-when';
 import type { SearchTerm } from '@earshot/contract/words/public';
-import { containsTerms, readTerms } from '@earshot/contract/words/public';
+import { comparedContains, readTerms } from '@earshot/contract/words/public';
 import type { KnownFacts } from './facts.ts';
 import { lowerName } from './tag-name.ts';
 
@@ -82,7 +82,7 @@ export function judgeWhen(when: When, facts: KnownFacts): Truth {
 export function judgeCondition(condition: Condition, facts: KnownFacts): Truth {
   switch (condition.kind) {
     case 'words':
-      return facts.text === undefined ? undefined : containsTerms(facts.text, condition.terms);
+      return facts.text === undefined ? undefined : comparedContains(facts.text, condition.terms);
     case 'tag':
       return judgeTag(facts, condition.name, condition.minConfidence);
     case 'anySound':

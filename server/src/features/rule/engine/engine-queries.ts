@@ -50,6 +50,13 @@ export async function setAsidePlace(tx: Db): Promise<number | undefined> {
 export const removePlaces = (tx: Db, keys: readonly number[]): Promise<unknown> =>
   tx`delete from clips_to_judge where key = any(${keys as number[]}::bigint[])`;
 
+/** Another one if a rule was added, changed, switched on or off, or removed: 64 bits of the keys and versions of all. */
+export async function findRulesMark(tx: Db): Promise<string> {
+  const [row] = await tx<{ mark: string }[]>`
+    select count(*) || ' ' || coalesce(bit_xor(hashint8extended(key, version)), 0) as mark from rules where is_enabled`;
+  return row?.mark ?? '';
+}
+
 export async function listEnabledVersions(tx: Db): Promise<{ key: number; version: number }[]> {
   return tx`select key, version from rules where is_enabled`;
 }

@@ -46,8 +46,8 @@ export async function judgeBatch(
     if (!(await tryLockEngine(tx))) return nothing;
     const places = await findChangedPlaces(tx, most);
     if (places.length === 0) return nothing;
-    await setTrialPlanner(tx);
     const cached = await cache.read(tx);
+    await setTrialPlanner(tx);
     const keys = [...new Set(places.map(({ audioClipID }) => audioClipID))];
     const facts = new Map((await loadFacts(tx, keys)).map((each) => [each.key, each]));
     const devices = await loadWatchedDevices(tx, [...new Set(Array.from(facts.values(), ({ deviceID }) => deviceID))]);

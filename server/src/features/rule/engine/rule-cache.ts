@@ -1,11 +1,13 @@
 import type { Db } from '../../../platform/database/connect.ts';
-import { findDefinitions, listEnabledVersions } from './engine-queries.ts';
+import { findDefinitions, findRulesMark, listEnabledVersions } from './engine-queries.ts';
 import type { EngineRule, RuleIndex } from './rule-index.ts';
 import { indexRules, toEngineRule } from './rule-index.ts';
 
 export interface CachedRules {
   readonly rules: ReadonlyMap<number, EngineRule>;
   readonly index: RuleIndex;
+  /** Those with windows. */
+  readonly counting: readonly EngineRule[];
 }
 
 export interface RuleCache {
@@ -14,12 +16,14 @@ export interface RuleCache {
 }
 
 export function createRuleCache(): RuleCache {
-  let cached: CachedRules = { rules: new Map(), index: indexRules([]) };
+  let cached: CachedRules = { rules: new Map(), index: indexRules([]), counting: [] };
+  let knownMark: string | undefined;
   return {
     async read(tx) {
+      const mark = await findRulesMark(tx);
+      if (mark === knownMark) return cached;
       const present = await listEnabledVersions(tx);
       const changed = present.filter(({ key, version }) => cached.rules.get(key)?.version !== version);
-      if (changed.length === 0 && present.length === cached.rules.size) return cached;
       const read = new Map(
         (
           await findDefinitions(
@@ -34,7 +38,10 @@ export function createRuleCache(): RuleCache {
           return rule ? [[key, rule] as const] : [];
         }),
       );
-      cached = { rules, index: indexRules([...rules.values()]) };
+      const all = [...rules.values()];
+      cached = { rules, index: indexRules(all), counting: all.filter(({ definition }) => definition.atLeast) };
+      // Of before the versions were read: what has changed since then changes the mark.
+      knownMark = mark;
       return cached;
     },
   };

@@ -33,11 +33,10 @@ export interface JudgedWindows {
 
 export async function judgeWindows(
   tx: Db,
-  { rules }: CachedRules,
+  { rules, counting }: CachedRules,
   satisfied: readonly SatisfiedRule[],
   places: readonly ChangedPlace[],
 ): Promise<JudgedWindows> {
-  const counting = [...rules.values()].filter(({ definition }) => definition.atLeast);
   if (counting.length === 0) return { found: [], gone: [] };
   const spans = new Map<string, Spans>();
   const add = (rule: EngineRule | undefined, deviceID: number, startMs: number): void => {
