@@ -17,7 +17,6 @@ import type { TextDraft } from './edit.tsx';
 import { EditTranscript } from './edit.tsx';
 import { writeTranscript } from './edits.ts';
 import { Transcribing } from './transcribing.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
 import { EmptyTranscript, NotTranscribed } from './not-transcribed.tsx';
 import { useCorrection, useTextDraft } from './use-drafts.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
@@ -126,7 +125,9 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
         }}
       </WhenLoaded>
       {shows === 'versions' && <VersionsDialog clipID={clipID} mayEdit={mayEdit} onClose={() => setShows('words')} />}
-      <LeaveDialog isUnsaved={isUnsaved} />
+      <LeaveDialog isUnsaved={isUnsaved}>
+        Your correction is not saved. It is kept as a draft in this browser, and offered when you open the clip again.
+      </LeaveDialog>
     </Section>
   );
 }
