@@ -15,6 +15,8 @@ export type LiveMessage =
 export interface ListenOptions {
   /** Continues after this message: the `id` of the last one that was processed. */
   readonly lastEventID?: string;
+  /** Only these kinds of records. Missing: all but `rulematch` and `alert`. */
+  readonly kinds?: readonly LiveKind[];
   readonly signal?: AbortSignal;
   /** Called when the stream is connected, and when the connection is lost. */
   readonly onConnection?: (isOpen: boolean) => void;
@@ -31,14 +33,14 @@ const silenceMs = 45_000;
  */
 export async function* listen(
   options: ClientOptions,
-  { lastEventID, signal, onConnection }: ListenOptions = {},
+  { lastEventID, kinds, signal, onConnection }: ListenOptions = {},
 ): AsyncGenerator<LiveMessage> {
   let position = lastEventID;
   let delayMs = firstDelayMs;
   const isOver = () => signal?.aborted ?? false;
   while (!isOver()) {
     try {
-      for await (const { id, event, data } of connect(options, position, signal, onConnection)) {
+      for await (const { id, event, data } of connect(options, { position, kinds }, signal, onConnection)) {
         delayMs = firstDelayMs;
         if (data !== undefined && id !== undefined) yield messageOf(id, event, data);
         position = id ?? position;
@@ -61,18 +63,20 @@ function messageOf(id: string, event: string, data: string): LiveMessage {
 
 async function* connect(
   options: ClientOptions,
-  position: string | undefined,
+  { position, kinds }: { readonly position: string | undefined; readonly kinds: readonly LiveKind[] | undefined },
   signal: AbortSignal | undefined,
   onConnection: ListenOptions['onConnection'],
 ): AsyncGenerator<SentEvent> {
   const { method, path } = listenToChanges;
+  const url = new URL(path, options.url);
+  if (kinds) url.searchParams.set('kinds', kinds.join(','));
   const silence = new AbortController();
   const limit = () => setTimeout(() => silence.abort(), silenceMs);
   let timer = limit();
   try {
     const response = await sendRequest(options, {
       method,
-      url: new URL(path, options.url),
+      url,
       headers: {
         accept: 'text/event-stream',
         ...(position === undefined ? {} : { 'last-event-id': position }),

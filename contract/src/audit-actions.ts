@@ -48,6 +48,12 @@ export const auditActions = {
   'rule-changed': { label: 'Changed a rule', record: 'rule' },
   'rule-muted': { label: 'Muted a rule', record: 'rule' },
   'rule-removed': { label: 'Deleted a rule', record: 'rule' },
+  'rule-allowed': { label: 'Allowed an action of a rule', record: 'rule' },
+  'rule-disallowed': { label: 'Took back an allowance of a rule', record: 'rule' },
+  'rule-ordered': { label: 'A rule ordered work of a device', record: 'event' },
+  'alert-changed': { label: 'Changed an alert', record: 'alert' },
+  'alert-noted': { label: 'Wrote a note to an alert', record: 'alert' },
+  'alert-reported': { label: 'Downloaded the report of an alert', record: 'alert' },
   'audit-exported': { label: 'Exported the audit trail', record: undefined },
   'audit-key-changed': { label: 'Changed the key of the audit log', record: undefined },
 } as const satisfies Record<string, { readonly label: string; readonly record: string | undefined }>;

@@ -100,6 +100,7 @@ export const gatewayText = 'Needs an upload key.';
 
 export const recordNames: Readonly<Record<RecordKind, string>> = {
   agent: 'agent',
+  alert: 'alert',
   apikey: 'API key',
   audioclip: 'audio clip',
   audiocliptag: 'tag',
@@ -128,8 +129,10 @@ export const tagTexts: Readonly<Record<string, string>> = {
   agent: 'The programs on a device: they register when they start and report their state.',
   agentrelease: 'The versions of the agent that this platform has shipped.',
   agenttype: 'The kinds of agents.',
+  alert: 'What rules found and people are told of once, with what was done about it.',
   apikey: 'The credentials of programs, managed by people in a web session.',
   audioclip: 'What devices record: clip records, their sound, and the search in their transcripts.',
+  bell: 'What a person is told by rules, and when.',
   caption: 'Words and their times, made from the sound of clips or corrected by hand.',
   collection: 'Devices and files, and the people they are shared with. One that holds devices is a device group.',
   collectionitem: 'The items of collections: devices, people and files.',

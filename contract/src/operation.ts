@@ -19,6 +19,7 @@ export type Right = 'read' | 'write' | 'own';
 
 export type RecordKind =
   | 'agent'
+  | 'alert'
   | 'apikey'
   | 'audioclip'
   | 'audiocliptag'
@@ -61,6 +62,7 @@ export type MediaType =
   | 'text/plain'
   | 'text/event-stream'
   | 'text/vtt'
+  | 'text/html'
   | 'application/x-subrip'
   | 'application/x-ndjson'
   | 'text/csv';
@@ -69,6 +71,7 @@ export type MediaType =
 export const plainMedia: readonly MediaType[] = [
   'text/plain',
   'text/vtt',
+  'text/html',
   'application/x-subrip',
   'application/x-ndjson',
   'text/csv',

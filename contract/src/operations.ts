@@ -1,6 +1,7 @@
 import * as agent from './agent.ts';
 import * as agentRelease from './agent-release.ts';
 import * as agentType from './agent-type.ts';
+import * as alert from './alert.ts';
 import * as apiKey from './api-key.ts';
 import * as audioClip from './audio-clip.ts';
 import * as audioClipCoverage from './audio-clip-coverage.ts';
@@ -14,6 +15,7 @@ import * as audioClipSound from './audio-clip-sound.ts';
 import * as audioClipVersion from './audio-clip-version.ts';
 import * as audit from './audit.ts';
 import * as auditLog from './audit-log.ts';
+import * as bell from './bell.ts';
 import * as caption from './caption.ts';
 import * as captionProgress from './caption-progress.ts';
 import * as captionSearch from './caption-search.ts';
@@ -45,6 +47,7 @@ import * as radio from './radio.ts';
 import * as right from './right.ts';
 import * as rollout from './rollout.ts';
 import * as rule from './rule.ts';
+import * as ruleAllowance from './rule-allowance.ts';
 import * as ruleMatch from './rule-match.ts';
 import * as ruleTrial from './rule-trial.ts';
 import * as sample from './sample.ts';
@@ -117,6 +120,9 @@ const modules = {
   ...rule,
   ...ruleTrial,
   ...ruleMatch,
+  ...ruleAllowance,
+  ...alert,
+  ...bell,
   ...overview,
   ...audit,
   ...custody,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation, readsOnly } from './operation.ts';
-import { tagNameLength } from './tag.ts';
+import { RuleAct } from './rule-act.ts';
 import { mostTrialMatches } from './rule-trial.ts';
 import {
   Count,
@@ -21,16 +21,6 @@ import {
 const states = ['current', 'withdrawn'] as const;
 export type RuleMatchState = (typeof states)[number];
 const State = oneOf(...states);
-
-const RuleAct = Type.Object(
-  {
-    action: Type.Unsafe<'lock' | 'tag'>({ ...oneOf('lock', 'tag') }),
-    tagName: Type.Optional(text(tagNameLength)),
-    actDate: DateTime,
-    refusal: Type.Optional(Type.String({ description: 'Why it was not done; missing: it was done.' })),
-  },
-  { title: 'RuleAct', description: 'What the rule did with the clip. It stays when the match is withdrawn.' },
-);
 
 export const RuleMatch = Type.Object(
   {
@@ -61,8 +51,16 @@ export const RuleMatch = Type.Object(
         description: 'Of the transcript as it is now, around the words; it is not stored with the match.',
       }),
     ),
-    acts: Type.Optional(Type.Array(RuleAct)),
+    acts: Type.Optional(
+      Type.Array(RuleAct, { description: 'What was done with the clip, then what was done for its alert.' }),
+    ),
+    alertID: Type.Optional(
+      Type.Integer({ ...Key, description: 'The alert that it belongs to; matches of before this version have none.' }),
+    ),
+    arrivedDate: Type.Optional(Type.String({ ...DateTime, description: 'When the clip was announced or uploaded.' })),
+    transcribedDate: Type.Optional(Type.String({ ...DateTime, description: 'Of the transcript as it is now.' })),
     judgedDate: Type.Optional(DateTime),
+    toldDate: Type.Optional(Type.String({ ...DateTime, description: 'When people were told of the alert.' })),
     withdrawnDate: Type.Optional(DateTime),
   },
   { title: 'RuleMatch', description: 'A clip that a rule has found.' },
@@ -72,6 +70,13 @@ export type RuleMatch = Static<typeof RuleMatch>;
 const RuleMatchFilter = Type.Object(
   {
     ruleID: Type.Optional(Type.Integer({ ...Key, examples: [], description: 'Missing: all your rules.' })),
+    alertID: Type.Optional(
+      Type.Integer({
+        ...Key,
+        examples: [],
+        description: 'Of an alert that you may see, also of a rule of somebody else.',
+      }),
+    ),
     deviceID: Type.Optional(Type.Integer({ ...Key, examples: [] })),
     ...epochRange,
     state: Type.Optional(Type.Unsafe<RuleMatchState>({ ...State, examples: [], description: 'Missing: both.' })),

@@ -99,7 +99,7 @@ export const RuleActiveTime = Type.Object(
 );
 export type RuleActiveTime = Static<typeof RuleActiveTime>;
 
-const actionNames = ['notify', 'runPreset', 'requestUpload', 'lock', 'tag'] as const;
+export const actionNames = ['notify', 'runPreset', 'requestUpload', 'lock', 'tag'] as const;
 
 export const mostActions = 20;
 export const mostTold = 100;

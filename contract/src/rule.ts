@@ -147,7 +147,7 @@ export const createRule = operation('rule', {
   method: 'POST',
   path: '/v1/rule',
   summary: 'Create a rule',
-  description: `It has your rights: it sees the clips that you may read. What it finds is listed by \`POST /v1/rulematch/list\`. \`lock\` and \`tag\` are done once for each match, with your rights at that moment. \`notify\`, \`runPreset\` and \`requestUpload\` are refused: this version does not do them yet. \`groupSeconds\`, \`mostPerHour\`, \`quietedBy\` and muting are about them. ${checks} If you have ${mostRules} rules already: 409.`,
+  description: `It has your rights: it sees the clips that you may read. What it finds is listed by \`POST /v1/rulematch/list\`. \`lock\` and \`tag\` are done once for each match, all other actions once for each alert, with your rights at that moment and for sound that ended at most \`EARSHOT_RULE_HOURS\` before. \`groupSeconds\`, \`mostPerHour\`, \`quietedBy\` and muting are about them. ${checks} If you have ${mostRules} rules already: 409.`,
   access: 'caller',
   acts: [],
   body: NewRule,
@@ -234,4 +234,15 @@ export const muteRule = operation('rule', {
   body: Type.Object({ until: Type.Optional(DateTime) }, { title: 'MuteRule' }),
   answer: Rule,
   trail: ['rule-muted'],
+});
+
+export const countWatchingRules = operation('rule', {
+  method: 'GET',
+  path: '/v1/device/{deviceID}/rulecount',
+  summary: 'Count the rules of other people that watch a device',
+  description: 'For its owner. Whose rules they are and what they look for is not told.',
+  access: 'caller',
+  acts: [{ record: 'device', right: 'own', by: 'params.deviceID' }],
+  params: { deviceID: PathKey },
+  answer: Type.Object({ ruleCount: Counter }, { title: 'RuleCount' }),
 });

@@ -38,6 +38,7 @@ export const tailCommand = defineCommand({
     const changes = listen(clientOptions, {
       signal: io.signal,
       ...(options.after === undefined ? {} : { lastEventID: options.after }),
+      ...(options.kind.length === 0 ? {} : { kinds: liveKinds.filter((kind) => options.kind.includes(kind)) }),
       onConnection: (isOpen) => {
         if (!isOpen && !io.signal.aborted) output.note('The connection was lost; connecting again.');
       },
@@ -104,6 +105,10 @@ function describeChange(message: Exclude<LiveMessage, { event: 'reset' }>): stri
       return `clip ${message.key} “${String(record['transcript'] ?? '')}”`;
     case 'collection':
       return String(record['collectionName'] ?? message.key);
+    case 'rulematch':
+      return `rule ${record['ruleID'] ?? ''} clip ${record['audioClipID'] ?? ''} ${record['state'] ?? ''}`;
+    case 'alert':
+      return `alert ${message.key} ${record['severity'] ?? ''} ${record['state'] ?? ''}`;
   }
 }
 

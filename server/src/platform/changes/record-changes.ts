@@ -31,6 +31,8 @@ const kinds: Readonly<Record<ChangeKind, (db: Db) => Fragment>> = {
   collection: (db) => db`'collection'`,
   audioclip: (db) => db`'audioclip'`,
   caption: (db) => db`'caption'`,
+  rulematch: (db) => db`'rulematch'`,
+  alert: (db) => db`'alert'`,
 };
 const names: Readonly<Record<ChangeName, (db: Db) => Fragment>> = {
   created: (db) => db`'created'`,

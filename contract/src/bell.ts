@@ -1,0 +1,154 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { operation } from './operation.ts';
+import { ruleSeverities } from './rule.ts';
+import { mostActiveTimes, RuleActiveTime } from './rule-parts.ts';
+import {
+  Count,
+  Counter,
+  Cursor,
+  DateTime,
+  Epoch,
+  Key,
+  Milliseconds,
+  oneOf,
+  pageCursors,
+  shortTextLength,
+  text,
+} from './values.ts';
+
+/** What a person is told on every page of the console. */
+
+/**
+ * - alert: a rule found something
+ * - limit: a rule acted on as many alerts of an hour as it may; the others are recorded silently
+ * - tooOld: rules found sound that was too old to act on; one entry an hour
+ * - refused: an action was not done, because the owner of the rule lacks the right, or no admin allowed it
+ */
+export const bellKinds = ['alert', 'limit', 'tooOld', 'refused'] as const;
+export type BellKind = (typeof bellKinds)[number];
+
+const BellEntry = Type.Object(
+  {
+    key: Type.Optional(Key),
+    kind: Type.Optional(
+      Type.Unsafe<BellKind>({
+        ...oneOf(...bellKinds),
+        description:
+          '`alert`: a rule found something. `limit`: a rule acted on as many alerts of an hour as it may. `tooOld`: sound that ' +
+          'was too old to act on, at most once an hour. `refused`: an action that was not done.',
+      }),
+    ),
+    ruleID: Type.Optional(Key),
+    ruleName: Type.Optional(text(shortTextLength)),
+    severity: Type.Optional(oneOf(...ruleSeverities)),
+    alertID: Type.Optional(Key),
+    audioClipID: Type.Optional(
+      Type.Integer({ ...Key, description: 'The first clip of the alert that is not withdrawn, if you may read it.' }),
+    ),
+    deviceID: Type.Optional(Key),
+    deviceName: Type.Optional(text(shortTextLength)),
+    startTime: Type.Optional(Type.Integer({ ...Epoch, description: 'Of that clip.' })),
+    startTimeMs: Type.Optional(Milliseconds),
+    text: Type.Optional(
+      Type.String({ description: 'What is said in that clip, of its transcript as it is now; it is not stored here.' }),
+    ),
+    count: Type.Optional(
+      Type.Integer({ ...Counter, description: '`tooOld`: the alerts that were not acted on in that hour.' }),
+    ),
+    reason: Type.Optional(Type.String({ description: '`refused`: which action, and why.' })),
+    isRead: Type.Optional(Type.Boolean()),
+    isResolved: Type.Optional(
+      Type.Boolean({ description: 'True: none of the matches of the alert holds any more. It counts as read.' }),
+    ),
+    isQuiet: Type.Optional(
+      Type.Boolean({ description: 'True: it came in your quiet hours; a program shows it and makes no sound.' }),
+    ),
+    creationDate: Type.Optional(DateTime),
+  },
+  { title: 'BellEntry' },
+);
+export type BellEntry = Static<typeof BellEntry>;
+
+const Bell = Type.Object(
+  {
+    unreadCount: Type.Integer({ ...Counter, description: 'Of all entries, counted up to 1,000.' }),
+    results: Type.Array(BellEntry),
+    ...pageCursors,
+  },
+  { title: 'Bell' },
+);
+export type Bell = Static<typeof Bell>;
+
+export const mostUnread = 1_000;
+
+const BellRead = Type.Object(
+  { readTo: Type.Integer({ ...Key, description: 'The key of the newest entry that was shown.' }) },
+  { title: 'BellRead' },
+);
+
+const QuietTimes = Type.Array(RuleActiveTime, {
+  maxItems: mostActiveTimes,
+  examples: [[{ from: '22:00', to: '06:00', timeZone: 'Europe/Zurich' }]],
+  description: 'By your clock: `timeZone` missing means UTC.',
+});
+
+const BellManners = Type.Object(
+  {
+    quietTimes: QuietTimes,
+    refusesOthers: Type.Boolean({ description: 'Rules of other people do not tell you.' }),
+  },
+  { title: 'BellManners', description: 'When and by whose rules a person is told.' },
+);
+export type BellManners = Static<typeof BellManners>;
+
+const BellMannersUpdate = Type.Object(
+  { quietTimes: Type.Optional(QuietTimes), refusesOthers: Type.Optional(Type.Boolean({ examples: [false] })) },
+  { title: 'BellMannersUpdate' },
+);
+export type BellMannersUpdate = Static<typeof BellMannersUpdate>;
+
+export const readBell = operation('bell', {
+  method: 'GET',
+  path: '/v1/bell',
+  summary: 'List what you were told, newest first',
+  description:
+    'Entries of alerts and clips that you may see now, with what is said as it is now. Kept for `EARSHOT_MATCH_DAYS`.',
+  access: 'caller',
+  acts: [],
+  query: { count: Type.Optional(Count), cursor: Type.Optional(Cursor) },
+  answer: Bell,
+});
+
+export const markBellRead = operation('bell', {
+  method: 'PUT',
+  path: '/v1/bell',
+  summary: 'Mark entries as read, up to one of them',
+  access: 'caller',
+  acts: [],
+  body: BellRead,
+  trail: 'Whether a person has read an entry concerns only that person.',
+});
+
+export const getBellManners = operation('bell', {
+  method: 'GET',
+  path: '/v1/bell/manners',
+  summary: 'Read when and by whose rules you are told',
+  access: 'caller',
+  acts: [],
+  answer: BellManners,
+});
+
+export const putBellManners = operation('bell', {
+  method: 'PUT',
+  path: '/v1/bell/manners',
+  summary: 'Set when and by whose rules you are told',
+  description:
+    'In quiet times an entry is added without a sound. Your own `critical` rules, and those of admins, are not quiet. With ' +
+    '`refusesOthers` only your own rules tell you.',
+  access: 'caller',
+  acts: [],
+  body: BellMannersUpdate,
+  answer: BellManners,
+  trail: 'The manners of a person concern only that person.',
+});

@@ -1,0 +1,26 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { actionNames } from './rule-parts.ts';
+import { tagNameLength } from './tag.ts';
+import { DateTime, Key, oneOf, text } from './values.ts';
+
+export const RuleAct = Type.Object(
+  {
+    action: oneOf(...actionNames),
+    tagName: Type.Optional(text(tagNameLength)),
+    userID: Type.Optional(Type.Integer({ ...Key, description: '`notify`: the person who was told.' })),
+    deviceID: Type.Optional(
+      Type.Integer({ ...Key, description: '`runPreset`, `requestUpload`: the device that got work.' }),
+    ),
+    eventPresetID: Type.Optional(Key),
+    eventID: Type.Optional(Type.Integer({ ...Key, description: 'The work, as an event; missing: none was needed.' })),
+    actDate: DateTime,
+    refusal: Type.Optional(Type.String({ description: 'Why it was not done; missing: it was done.' })),
+  },
+  {
+    title: 'RuleAct',
+    description:
+      'What a rule did: `lock` and `tag` once for each clip, all else once for each alert. It stays when the match is withdrawn.',
+  },
+);
+export type RuleAct = Static<typeof RuleAct>;
