@@ -28,6 +28,10 @@ const isWithin = (inner: string, path: string): boolean =>
 export const problemsWithin = (all: readonly FieldProblem[], path: string): readonly string[] =>
   all.filter((one) => isWithin(one.path, path)).map(({ message }) => asSentence(message));
 
+/** With their places, where no control shows them. */
+export const allProblems = (all: readonly FieldProblem[]): readonly string[] =>
+  all.map(({ path, message }) => asSentence(`${path} ${message}`.trim()));
+
 /** The parts of a rule that show what is wrong with them; all else is said above the rule. */
 const shownParts = [
   'ruleName',
@@ -44,6 +48,4 @@ const shownParts = [
 ];
 
 export const problemsElsewhere = (all: readonly FieldProblem[]): readonly string[] =>
-  all
-    .filter(({ path }) => !shownParts.some((part) => isWithin(path, part)))
-    .map(({ path, message }) => asSentence(path === '' ? message : `${path} ${message}`));
+  allProblems(all.filter(({ path }) => !shownParts.some((part) => isWithin(path, part))));
