@@ -2,6 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Caption } from '@earshot/contract/caption';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
+import { LeaveDialog } from '../../lib/leave-dialog.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { refresh } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';

@@ -98,14 +98,18 @@ function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps
   );
 }
 
+const dayMs = 86_400_000;
+
 /** From when on the result is whole. */
 function Limits({ results: { knownSince, countedSince } }: { readonly results: RuleTrialResults }) {
   const zone = viewerZone();
   const day = (date: string) => dayText(Date.parse(date), zone);
+  // Facts that were recorded for longer limit nothing.
+  const isLate = knownSince !== undefined && Date.parse(knownSince) > Date.now() - usualTrialDays * dayMs;
   return (
     <>
       {countedSince !== undefined && <p class="hint trial-limit">Counted since {day(countedSince)}.</p>}
-      {knownSince !== undefined && (
+      {isLate && (
         <p class="hint trial-limit">
           What the rule asks for is recorded since {day(knownSince)}: of older clips it is unknown, so they do not match.
         </p>

@@ -1,0 +1,35 @@
+import type { NewRule } from '@earshot/contract/rule';
+import type { RuleWhen } from '@earshot/contract/rule-when';
+import type { RuleNames } from './sentence.ts';
+import { activeTimeText, atLeastText, conditionText, whereText } from './sentence.ts';
+
+/** The part of a rule that a path of an explanation names, in words. */
+export function partText(rule: Partial<NewRule>, path: string, names: RuleNames): string {
+  const { where = {}, when, activeTimes = [], atLeast } = rule;
+  if (path === 'where') return `Where: ${whereText({ ...pickPlaces(where) }, names)}`;
+  if (path === 'where.talkgroups')
+    return `Talkgroup: ${(where.talkgroups ?? []).map(({ talkgroup }) => names.talkgroup(talkgroup)).join(' or ')}`;
+  if (path === 'where.units') return `Unit: ${(where.units ?? []).join(' or ')}`;
+  if (path === 'where.isEmergency') return where.isEmergency ? 'An emergency call' : 'No emergency call';
+  if (path === 'atLeast' && atLeast) return `Satisfied ${atLeastText(atLeast)}`;
+  const time = /^activeTimes\[(\d+)\]$/.exec(path);
+  if (time) {
+    const found = activeTimes[Number(time[1])];
+    return found ? `Time: ${activeTimeText(found)}` : path;
+  }
+  const condition = when && conditionAt(when, path);
+  if (!condition) return path;
+  return `${path.includes('.none[') ? 'Must not be: it ' : 'It '}${conditionText(condition)}`;
+}
+
+const pickPlaces = ({ deviceIDs = [], collectionIDs = [] }: NonNullable<NewRule['where']>) => ({
+  deviceIDs,
+  collectionIDs,
+});
+
+function conditionAt(when: RuleWhen, path: string): RuleWhen | undefined {
+  let found: RuleWhen | undefined = when;
+  for (const [, name, at] of path.matchAll(/\.(all|any|none)\[(\d+)\]/g))
+    found = (found?.[name as 'all'] as RuleWhen[] | undefined)?.[Number(at)];
+  return found;
+}

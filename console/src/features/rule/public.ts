@@ -1,0 +1,1 @@
+export { watchAddress } from './watch-address.ts';

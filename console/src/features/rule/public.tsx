@@ -1,0 +1,2 @@
+export { ClipRules } from './clip-rules.tsx';
+export { WatchSearchButton } from './watch-button.tsx';
