@@ -1,24 +1,7 @@
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
-import type { RuleMatch } from '@earshot/contract/rule-match';
+import type { Act } from './act-text.ts';
+import { actText } from './act-text.ts';
 import type { RuleNames } from './sentence.ts';
-
-type Act = NonNullable<RuleMatch['acts']>[number];
-
-function actText({ action, tagName, userID, deviceID, eventPresetID }: Act, names: RuleNames): string {
-  const where = deviceID === undefined ? '' : ` on ${names.device(deviceID)}`;
-  switch (action) {
-    case 'lock':
-      return 'locked';
-    case 'tag':
-      return `tagged ${tagName ?? ''}`;
-    case 'notify':
-      return userID === undefined ? 'told' : `told ${names.person(userID)}`;
-    case 'runPreset':
-      return `ran ${eventPresetID === undefined ? 'a preset' : names.preset(eventPresetID)}${where}`;
-    case 'requestUpload':
-      return `requested the sound${where}`;
-  }
-}
 
 interface ActsProps {
   readonly acts: readonly Act[];

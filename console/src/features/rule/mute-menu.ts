@@ -21,8 +21,8 @@ export function ruleActions(rule: Rule): readonly MenuItem[] {
     icon: 'bellOff',
     onSelect: () => void muteRule(rule, until()),
   });
-  const muting = isMuted(rule)
-    ? [{ label: 'Unmute', icon: 'bell', onSelect: () => void muteRule(rule, undefined) } as const]
+  const muting: readonly MenuItem[] = isMuted(rule)
+    ? [{ label: 'Unmute', icon: 'bell', onSelect: () => void muteRule(rule, undefined) }]
     : [
         mute('Mute for an hour', () => new Date(Date.now() + hourMs)),
         mute('Mute until tomorrow morning', () => nextMorning(new Date())),

@@ -1,4 +1,4 @@
-import type { Rule } from '@earshot/contract/rule';
+import type { Rule, RuleSeverity } from '@earshot/contract/rule';
 import { dayAndMinute } from '../../lib/ui/clock.ts';
 import { Badge } from '../../lib/ui/elements.tsx';
 import { isMuted } from './mute-menu.ts';
@@ -11,6 +11,6 @@ export function RuleState({ rule }: { readonly rule: Rule }) {
   return <Badge tone="good">On</Badge>;
 }
 
-export const SeverityBadge = ({ severity = 'info' }: Pick<Rule, 'severity'>) => (
+export const SeverityBadge = ({ severity = 'info' }: { readonly severity: RuleSeverity | undefined }) => (
   <Badge tone={severityTones[severity]}>{severityTexts[severity]}</Badge>
 );

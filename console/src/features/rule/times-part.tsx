@@ -6,19 +6,41 @@ import { Part } from './part.tsx';
 import { Problem, useInvalid } from './problems.tsx';
 import { dayNames } from './sentence.ts';
 
-interface TimesPartProps {
+interface TimesProps {
   readonly times: readonly RuleActiveTime[];
   readonly onChange: (times: RuleActiveTime[]) => void;
 }
 
 /** "at any time", or "Mon–Fri from 22:00 to 06:00". */
-export function TimesPart({ times, onChange }: TimesPartProps) {
+export const TimesPart = (props: TimesProps) => (
+  <Part word="at" label="Time of day">
+    <TimeList
+      {...props}
+      none="any time"
+      addFirst="Only at some times"
+      zoneHint="the device’s time"
+      start={{ from: '22:00', to: '06:00' }}
+    />
+  </Part>
+);
+
+interface TimeListProps extends TimesProps {
+  /** Said while there is no time. */
+  readonly none: string;
+  readonly addFirst: string;
+  /** What an empty time zone means. */
+  readonly zoneHint: string;
+  /** What is added. */
+  readonly start: RuleActiveTime;
+}
+
+export function TimeList({ times, onChange, none, addFirst, zoneHint, start }: TimeListProps) {
   const root = useRef<HTMLDivElement>(null);
   const change = (at: number, time: RuleActiveTime) => onChange(times.with(at, time));
   const focusSoon = (selector: string) =>
     requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(selector)?.focus());
   const add = () => {
-    onChange([...times, { from: '22:00', to: '06:00' }]);
+    onChange([...times, start]);
     focusSoon('.rule-time:nth-last-child(1 of .rule-time) input[type=time]');
   };
   const remove = (at: number) => {
@@ -26,38 +48,38 @@ export function TimesPart({ times, onChange }: TimesPartProps) {
     focusSoon('.rule-add button');
   };
   return (
-    <Part word="at" label="Time of day">
-      <div class="rule-times" ref={root}>
-        {times.length === 0 && <span class="rule-any">any time</span>}
-        {times.map((time, at) => (
-          <ActiveTime
-            key={at}
-            time={time}
-            at={at}
-            onChange={(next) => change(at, next)}
-            onRemove={() => remove(at)}
-          />
-        ))}
-        {times.length < mostActiveTimes && (
-          <span class="rule-add">
-            <Button small kind="quiet" icon="add" onClick={add}>
-              {times.length === 0 ? 'Only at some times' : 'or at another time'}
-            </Button>
-          </span>
-        )}
-      </div>
-    </Part>
+    <div class="rule-times" ref={root}>
+      {times.length === 0 && <span class="rule-any">{none}</span>}
+      {times.map((time, at) => (
+        <ActiveTime
+          key={at}
+          time={time}
+          at={at}
+          zoneHint={zoneHint}
+          onChange={(next) => change(at, next)}
+          onRemove={() => remove(at)}
+        />
+      ))}
+      {times.length < mostActiveTimes && (
+        <span class="rule-add">
+          <Button small kind="quiet" icon="add" onClick={add}>
+            {times.length === 0 ? addFirst : 'or at another time'}
+          </Button>
+        </span>
+      )}
+    </div>
   );
 }
 
 interface ActiveTimeProps {
   readonly time: RuleActiveTime;
   readonly at: number;
+  readonly zoneHint: string;
   readonly onChange: (time: RuleActiveTime) => void;
   readonly onRemove: () => void;
 }
 
-function ActiveTime({ time, at, onChange, onRemove }: ActiveTimeProps) {
+function ActiveTime({ time, at, zoneHint, onChange, onRemove }: ActiveTimeProps) {
   const path = `activeTimes[${at}]`;
   const zones = useId();
   const { days = [], from, to, timeZone = '' } = time;
@@ -86,7 +108,7 @@ function ActiveTime({ time, at, onChange, onRemove }: ActiveTimeProps) {
         {...useInvalid(`${path}.timeZone`)}
         class="input rule-input rule-zone"
         aria-label="Time zone"
-        placeholder="the device’s time"
+        placeholder={zoneHint}
         value={timeZone}
         list={zones}
         autoComplete="off"
