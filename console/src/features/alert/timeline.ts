@@ -24,7 +24,7 @@ export function momentsOf(
   const [first] = matches;
   const start = startTime * 1_000 + startTimeMs;
   const last = lastStartTime === undefined ? start : lastStartTime * 1_000 + lastStartTimeMs;
-  const dated: readonly (readonly [number | undefined, string, string?])[] = [
+  const dated: readonly (readonly [ms: number | undefined, text: string, note?: string | undefined])[] = [
     [start, 'The first sound was made'],
     [at(first?.arrivedDate), 'It arrived'],
     [at(first?.transcribedDate), 'It was transcribed, as it is now'],
