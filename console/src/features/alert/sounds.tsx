@@ -44,7 +44,14 @@ export function AlertSounds({ found, rule }: AlertSoundsProps) {
           ) : (
             <ol class="hits">
               {matches.slice(0, shown).map((match) => (
-                <MatchRow key={match.key} match={match} words={wordsOf(rule?.when)} rule={rule} names={names} isInAlert />
+                <MatchRow
+                  key={match.key}
+                  match={match}
+                  words={wordsOf(rule?.when)}
+                  rule={rule}
+                  names={names}
+                  isInAlert
+                />
               ))}
             </ol>
           )

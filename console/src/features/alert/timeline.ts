@@ -36,8 +36,15 @@ export function momentsOf(
       .map((one) => [at(one.actDate), one.refusal ? `Not done: ${act(one)}` : act(one), one.refusal] as const),
     ...(alert.state === 'open' || alert.stateDate === undefined
       ? []
-      : [[at(alert.stateDate), `${alert.state === 'closed' ? 'Closed' : 'Acknowledged'} by ${closer(alert, person)}`] as const]),
-    ...alert.notes.map(({ creationDate: date, userID, note }) => [at(date), `Note of ${person(userID)}`, note] as const),
+      : [
+          [
+            at(alert.stateDate),
+            `${alert.state === 'closed' ? 'Closed' : 'Acknowledged'} by ${closer(alert, person)}`,
+          ] as const,
+        ]),
+    ...alert.notes.map(
+      ({ creationDate: date, userID, note }) => [at(date), `Note of ${person(userID)}`, note] as const,
+    ),
   ];
   return dated
     .flatMap(([ms, text, note]) => (ms === undefined ? [] : [{ ms, text, ...(note === undefined ? {} : { note }) }]))
@@ -45,6 +52,7 @@ export function momentsOf(
 }
 
 function closer({ closeReason, stateBy, state }: RuleAlertDetails, person: MomentTexts['person']): string {
-  if (state === 'closed' && closeReason === 'withdrawn') return 'the platform, because none of its matches holds any more';
+  if (state === 'closed' && closeReason === 'withdrawn')
+    return 'the platform, because none of its matches holds any more';
   return stateBy === undefined ? 'the platform' : person(stateBy);
 }

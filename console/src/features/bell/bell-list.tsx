@@ -38,7 +38,10 @@ export function BellList({ bell, onLeave }: BellListProps) {
   if (entries.length === 0) {
     return (
       <Empty icon="bell" title="Nothing yet">
-        Rules tell you here. <a href="/rules" onClick={onLeave}>Write one</a>
+        Rules tell you here.{' '}
+        <a href="/rules" onClick={onLeave}>
+          Write one
+        </a>
       </Empty>
     );
   }

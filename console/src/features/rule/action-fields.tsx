@@ -16,6 +16,7 @@ interface FieldsProps {
   readonly action: RuleAction;
   readonly path: string;
   readonly names: RuleNames;
+  readonly owner: string;
   readonly onChange: (action: RuleAction) => void;
 }
 
@@ -35,7 +36,7 @@ export function ActionFields(props: FieldsProps) {
   }
 }
 
-function People({ action, path, names, onChange }: FieldsProps) {
+function People({ action, path, names, owner, onChange }: FieldsProps) {
   const { data: people = [] } = useQuery(allUsers);
   const me = signedInUser().userID;
   const told = action.to ?? [];
@@ -45,7 +46,7 @@ function People({ action, path, names, onChange }: FieldsProps) {
     .map((person) => ({ value: String(person.key), label: person.key === me ? 'me' : userName(person) }));
   return (
     <>
-      {told.length === 0 && <span class="rule-any">its owner</span>}
+      {told.length === 0 && <span class="rule-any">{owner}</span>}
       <Chips
         label="People to tell"
         word="and"
@@ -117,7 +118,9 @@ function Preset({ action, path, names, onChange }: FieldsProps) {
           />
         </Chips>
       )}
-      {on === 'nearest' && <Count count={count} path={path} onChange={(value) => onChange({ ...action, count: value })} />}
+      {on === 'nearest' && (
+        <Count count={count} path={path} onChange={(value) => onChange({ ...action, count: value })} />
+      )}
       <Problem path={`${path}.eventPresetID`} />
       <Problem path={`${path}.deviceIDs`} />
     </>
@@ -143,7 +146,9 @@ function Upload({ action, path, onChange }: FieldsProps) {
         ]}
         onChange={setFrom}
       />
-      {from === 'nearest' && <Count count={count} path={path} onChange={(value) => onChange({ ...action, count: value })} />}
+      {from === 'nearest' && (
+        <Count count={count} path={path} onChange={(value) => onChange({ ...action, count: value })} />
+      )}
       <span class="rule-word">from</span>
       <NumberInput
         label="Seconds before the clip"

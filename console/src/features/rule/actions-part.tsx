@@ -10,6 +10,8 @@ import type { RuleNames } from './sentence.ts';
 interface ActionsPartProps {
   readonly actions: readonly RuleAction[];
   readonly names: RuleNames;
+  /** Who is told if nobody is named. */
+  readonly owner: string;
   readonly onChange: (actions: RuleAction[]) => void;
 }
 
@@ -22,7 +24,7 @@ const actionTexts: readonly (readonly [RuleAction['action'], string])[] = [
 ];
 
 /** ": tell me, lock the clip". */
-export function ActionsPart({ actions, names, onChange }: ActionsPartProps) {
+export function ActionsPart({ actions, names, owner, onChange }: ActionsPartProps) {
   const root = useRef<HTMLDivElement>(null);
   const focusSoon = (selector: string) =>
     requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(selector)?.focus());
@@ -51,6 +53,7 @@ export function ActionsPart({ actions, names, onChange }: ActionsPartProps) {
               action={action}
               path={`actions[${at}]`}
               names={names}
+              owner={owner}
               onChange={(next) => onChange(actions.with(at, next))}
             />
             <Button small kind="quiet" icon="close" label={`Remove action ${at + 1}`} onClick={() => remove(at)} />
@@ -59,8 +62,8 @@ export function ActionsPart({ actions, names, onChange }: ActionsPartProps) {
         ))}
         {actions.length < mostActions && (
           <span class="rule-add">
-            <Button small kind="quiet" icon="add" label="Add an action" onClick={add}>
-              and
+            <Button small kind="quiet" icon="add" onClick={add}>
+              Add an action
             </Button>
           </span>
         )}

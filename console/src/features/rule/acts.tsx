@@ -16,9 +16,6 @@ export function Acts({ acts, names }: ActsProps) {
       {acts.map((act, at) => (
         <li key={at}>
           <Badge tone={act.refusal === undefined ? 'good' : 'bad'}>
-            {act.refusal === undefined ? 'Done' : 'Not done'}
-          </Badge>
-          <span>
             {act.eventID === undefined ? (
               <UserText text={actText(act, names)} />
             ) : (
@@ -26,13 +23,12 @@ export function Acts({ acts, names }: ActsProps) {
                 <UserText text={actText(act, names)} />
               </a>
             )}
-            {act.refusal !== undefined && (
-              <span class="quiet">
-                {' '}
-                <UserText text={act.refusal} />
-              </span>
-            )}
-          </span>
+          </Badge>
+          {act.refusal !== undefined && (
+            <span>
+              not done: <UserText text={act.refusal} />
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -33,7 +33,10 @@ export function Allowances() {
   return (
     <div class="rule-allowances">
       {waiting.length > 0 && (
-        <Section title={isAdmin() ? 'Actions that wait for you' : 'Actions that an admin must allow'} count={waiting.length}>
+        <Section
+          title={isAdmin() ? 'Actions that wait for you' : 'Actions that an admin must allow'}
+          count={waiting.length}
+        >
           {rows(waiting)}
         </Section>
       )}
@@ -67,7 +70,12 @@ function AllowanceRow({ allowance, names }: AllowanceRowProps) {
       'Allowed, until the rule or the preset is changed.',
     );
   const disallow = () => change(() => api.disallowRuleAction({ params }), 'It is not allowed any more.');
-  const where = on === 'named' ? deviceIDs.map(names.device).join(', ') : on === 'device' ? 'the device of the clip' : 'the nearest devices';
+  const where =
+    on === 'named'
+      ? deviceIDs.map(names.device).join(', ')
+      : on === 'device'
+        ? 'the device of the clip'
+        : 'the nearest devices';
   return (
     <li class="row actions-below">
       <div class="row-body">

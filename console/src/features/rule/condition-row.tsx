@@ -75,7 +75,6 @@ function Words({ when, path, onChange }: ConditionProps) {
   );
 }
 
-
 function TagName({ when, path, onChange }: ConditionProps) {
   const { data: tags = [] } = useQuery(allTags);
   const list = useId();
@@ -143,7 +142,7 @@ function Range({ when, path, kind, onChange }: ConditionProps & { readonly kind:
             wiring={wiring}
             onChange={(value) => set(end, value)}
           />
-          <span class="rule-word">{rangeWords[kind][1]}</span>
+          <span class="rule-word">{rangeWords[kind][2]}</span>
         </span>
       ))}
       <Problem path={path} isDeep />

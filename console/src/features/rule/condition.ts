@@ -78,5 +78,10 @@ export function wordsOf(when: RuleWhen | undefined): string {
   if (!when) return '';
   const group = groupOf(when);
   if (group?.name === 'none') return '';
-  return group ? group.entries.map(wordsOf).filter((text) => text !== '').join(' ') : (when.words ?? '');
+  return group
+    ? group.entries
+        .map(wordsOf)
+        .filter((text) => text !== '')
+        .join(' ')
+    : (when.words ?? '');
 }

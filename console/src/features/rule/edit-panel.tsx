@@ -13,7 +13,7 @@ import type { RuleDraft } from './draft.ts';
 import { draftOf, updateOf } from './draft.ts';
 import { RuleEditor } from './editor.tsx';
 import type { FieldProblem } from './field-problem.ts';
-import { ruleProblems } from './field-problem.ts';
+import { ruleProblems } from './refusal.ts';
 import { useRuleNames } from './names.ts';
 import { useTrial } from './trial.ts';
 import { TrialPanel } from './trial-panel.tsx';
@@ -126,5 +126,7 @@ const changedText =
 
 function failureOf(error: unknown): string {
   if (statusOf(error) === changedByOthers) return changedText;
-  return ruleProblems(error).length > 0 ? 'The rule is not saved. What is wrong is written at its place.' : errorMessage(error);
+  return ruleProblems(error).length > 0
+    ? 'The rule is not saved. What is wrong is written at its place.'
+    : errorMessage(error);
 }

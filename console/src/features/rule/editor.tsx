@@ -84,7 +84,12 @@ function SentenceEditor({ draft, ruleID, ownerID, isMine, onChange }: Omit<Edito
         <WhenPart when={draft.when} onChange={(when) => change({ when })} />
         <OftenPart atLeast={draft.atLeast} onChange={(atLeast) => set('atLeast', atLeast)} />
         <TimesPart times={draft.activeTimes ?? []} onChange={(activeTimes) => change({ activeTimes })} />
-        <ActionsPart actions={draft.actions ?? []} names={names} onChange={(actions) => change({ actions })} />
+        <ActionsPart
+          actions={draft.actions ?? []}
+          names={names}
+          owner={isMine ? 'me' : 'its owner'}
+          onChange={(actions) => change({ actions })}
+        />
       </div>
       <MorePart draft={draft} ruleID={ruleID} ownerID={ownerID} onChange={change} />
     </>

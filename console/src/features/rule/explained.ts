@@ -17,10 +17,13 @@ export function partText(rule: Partial<NewRule>, path: string, names: RuleNames)
     const found = activeTimes[Number(time[1])];
     return found ? `Time: ${activeTimeText(found)}` : path;
   }
-  const condition = when && conditionAt(when, path);
+  const condition = when && path.startsWith('when') ? conditionAt(when, path) : undefined;
   if (!condition) return path;
-  return `${path.includes('.none[') ? 'Must not be: it ' : 'It '}${conditionText(condition)}`;
+  return `It ${conditionText(condition, isNegated(path))}`;
 }
+
+/** Whether the part must be false for the rule to match. */
+export const isNegated = (path: string): boolean => path.split('.none[').length % 2 === 0;
 
 const pickPlaces = ({ deviceIDs = [], collectionIDs = [] }: NonNullable<NewRule['where']>) => ({
   deviceIDs,

@@ -6,7 +6,7 @@ import { useQuery } from '../../lib/query.ts';
 import { api } from '../../lib/api.ts';
 import type { Tone } from '../../lib/ui/elements.tsx';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
-import { partText } from './explained.ts';
+import { isNegated, partText } from './explained.ts';
 import { useRuleNames } from './names.ts';
 import type { RuleNames } from './sentence.ts';
 
@@ -65,7 +65,9 @@ interface PartRowProps {
 }
 
 function PartRow({ part: { path, outcome, value, reason }, rule, names }: PartRowProps) {
-  const [tone, text] = outcomes[outcome];
+  // Of what must not be, the opposite is told: "It does not say harbour: true".
+  const told = isNegated(path) && outcome !== 'unknown' ? (outcome === 'true' ? 'false' : 'true') : outcome;
+  const [tone, text] = outcomes[told];
   return (
     <li>
       <Badge tone={tone}>{text}</Badge>

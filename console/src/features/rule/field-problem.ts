@@ -1,16 +1,7 @@
-import { fieldProblems, stripMarkdown } from '../../lib/api.ts';
-
 export interface FieldProblem {
   readonly path: string;
   readonly message: string;
 }
-
-/** What the server says of a rule: in a trial, the rule is inside of the request. */
-export const ruleProblems = (error: unknown): readonly FieldProblem[] =>
-  fieldProblems(error).map(({ path, message }) => ({
-    path: path.replace(/^rule\./, ''),
-    message: stripMarkdown(message),
-  }));
 
 const asSentence = (text: string): string => {
   const start = text.charAt(0).toUpperCase() + text.slice(1);

@@ -61,11 +61,7 @@ function RuleList({ rules, find }: { readonly rules: readonly Rule[]; readonly f
   );
   if (rules.length === 0) {
     return (
-      <Empty
-        icon="bell"
-        title="No rules yet"
-        action={<LinkButton href="/rules/new">Write the first one</LinkButton>}
-      >
+      <Empty icon="bell" title="No rules yet" action={<LinkButton href="/rules/new">Write the first one</LinkButton>}>
         For example: when any device says “structure fire”, at night: tell me and lock the clip. A rule is tried on what
         is here already while you write it.
       </Empty>

@@ -15,7 +15,7 @@ import { MatchRow } from './match-row.tsx';
 import { useRuleNames } from './names.ts';
 
 const states: readonly { readonly value: RuleMatchState | ''; readonly label: string }[] = [
-  { value: 'current', label: 'That hold' },
+  { value: 'current', label: 'Present' },
   { value: 'withdrawn', label: 'Withdrawn' },
   { value: '', label: 'All' },
 ];

@@ -26,7 +26,11 @@ export function NewRulePage() {
         back={{ href: '/rules', label: 'Rules' }}
         under={<span>Write what you want to be told of. It is tried on what is here already before you save it.</span>}
       />
-      {chosen.length === 0 ? <EditPanel start={start} /> : <WhenLoaded from={tags}>{() => <EditPanel start={start} />}</WhenLoaded>}
+      {chosen.length === 0 ? (
+        <EditPanel start={start} />
+      ) : (
+        <WhenLoaded from={tags}>{() => <EditPanel start={start} />}</WhenLoaded>
+      )}
     </>
   );
 }

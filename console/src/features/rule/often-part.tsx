@@ -29,7 +29,7 @@ export function OftenPart({ atLeast, onChange }: OftenPartProps) {
   const change = (changes: Partial<RuleAtLeast>) =>
     onChange({ ...(atLeast ?? { count: 2, withinSeconds: 180 }), ...changes });
   return (
-    <Part word="," label="How often">
+    <Part word="how often" label="Count">
       <SmallSelect
         label="How often"
         value={atLeast ? 'often' : 'once'}

@@ -31,11 +31,21 @@ export function whereText(where: RuleWhere | undefined, names: RuleNames): strin
   const { deviceIDs = [], collectionIDs = [], talkgroups = [], units = [], isEmergency } = where ?? {};
   const calls = [
     ...(isEmergency === undefined ? [] : [isEmergency ? 'an emergency call' : 'a call that is no emergency']),
-    ...(talkgroups.length === 0 ? [] : [`on ${someOf(talkgroups.map((one) => talkgroupName(one, names)), 'or')}`]),
+    ...(talkgroups.length === 0
+      ? []
+      : [
+          `on ${someOf(
+            talkgroups.map((one) => talkgroupName(one, names)),
+            'or',
+          )}`,
+        ]),
     ...(units.length === 0 ? [] : [`of unit ${someOf(units.map(String), 'or')}`]),
   ];
   const devices = someOf(deviceIDs.map(names.device), 'or');
-  const collections = someOf(collectionIDs.map((key) => `a device of ${names.collection(key)}`), 'or');
+  const collections = someOf(
+    collectionIDs.map((key) => `a device of ${names.collection(key)}`),
+    'or',
+  );
   const places = [devices, collections].filter((text) => text !== '').join(', and in ');
   const place = places === '' ? 'any device' : places;
   return calls.length === 0 ? place : `${calls.join(' ')} of ${place}`;
@@ -46,49 +56,77 @@ const talkgroupName = (
   names: RuleNames,
 ): string => names.talkgroup(talkgroup) + (deviceID === undefined ? '' : ` of ${names.device(deviceID)}`);
 
-export const rangeWords: Readonly<Record<RangeKind, readonly [text: string, unit: string]>> = {
-  speechSeconds: ['has speech', 's'],
-  lengthSeconds: ['is long', 's'],
-  levelDb: ['has a level', 'dBFS'],
-  clippedPercent: ['is clipped', '%'],
+/** What a range is asked of, without and with "not", and its unit. */
+export const rangeWords: Readonly<Record<RangeKind, readonly [is: string, isNot: string, unit: string]>> = {
+  speechSeconds: ['has speech', 'has no speech', 's'],
+  lengthSeconds: ['is long', 'is not long', 's'],
+  levelDb: ['has a level', 'has no level', 'dBFS'],
+  clippedPercent: ['is clipped', 'is not clipped', '%'],
 };
 
-function rangeText(kind: RangeKind, { min, max }: { readonly min?: number; readonly max?: number } = {}): string {
-  const [text, unit] = rangeWords[kind];
+type Bounds = { readonly min?: number; readonly max?: number } | undefined;
+
+function rangeText(kind: RangeKind, { min, max }: NonNullable<Bounds> = {}, isNot = false): string {
+  const [is, not, unit] = rangeWords[kind];
+  const text = isNot ? not : is;
   if (min !== undefined && max !== undefined) return `${text} from ${min} to ${max} ${unit}`;
   if (min !== undefined) return `${text} of at least ${min} ${unit}`;
   return max === undefined ? `${text} of … ${unit}` : `${text} of at most ${max} ${unit}`;
 }
 
-export function conditionText(when: RuleWhen): string {
+export function conditionText(when: RuleWhen, isNot = false): string {
   const kind = kindOf(when);
   switch (kind) {
     case 'words':
-      return `says ${quoted(when.words ?? '')}`;
+      return `${isNot ? 'does not say' : 'says'} ${saidText(when.words ?? '')}`;
     case 'tagName': {
       const least = when.minConfidence ? ` with at least ${when.minConfidence} %` : '';
-      return `has the tag ${when.tagName || '…'}${least}`;
+      return `${isNot ? 'does not have' : 'has'} the tag ${when.tagName || '…'}${least}`;
     }
     case 'anySound':
-      return 'has any sound';
+      return isNot ? 'has no sound' : 'has any sound';
     case 'speechSeconds':
     case 'lengthSeconds':
     case 'levelDb':
     case 'clippedPercent':
-      return rangeText(kind, when[kind]);
+      return rangeText(kind, when[kind], isNot);
   }
 }
 
-const quoted = (words: string): string => (words === '' ? '…' : words.includes('"') ? words : `“${words}”`);
+/** `old "structure fire"`: “old” and “structure fire”. */
+function saidText(words: string): string {
+  const said = words
+    .split('"')
+    .flatMap((part, at) => (at % 2 === 1 ? [part.trim()] : part.split(/\s+/u)))
+    .filter((part) => part !== '');
+  return said.length === 0
+    ? '…'
+    : listed(
+        said.map((part) => `“${part}”`),
+        'and',
+      );
+}
+
+const isOneWord = ({ words }: RuleWhen): boolean =>
+  words !== undefined && !/[\s"]/u.test(words.trim().replaceAll(/^"|"$/g, ''));
+const isPhrase = ({ words }: RuleWhen): boolean => words !== undefined && /^"[^"]*"$/u.test(words.trim());
 
 export function whenText(when: RuleWhen, isInner = false): string {
   const group = groupOf(when);
   if (!group) return conditionText(when);
-  const inner = group.entries.map((entry) => whenText(entry, true));
-  if (group.name === 'none') return `does not match: ${inner.join(' or ')}`;
-  const text = inner.join(group.name === 'any' ? ' or ' : ' and ');
-  return isInner && group.entries.length > 1 ? `(${text})` : text;
+  const { name, entries } = group;
+  if (name === 'none') return entries.map(notText).join(' and ');
+  if (name === 'any' && entries.every((entry) => isPhrase(entry) || isOneWord(entry)))
+    return `says ${listed(
+      entries.map(({ words = '' }) => saidText(words)),
+      'or',
+    )}`;
+  const texts = entries.map((entry) => whenText(entry, true));
+  const text = texts.join(name === 'any' ? ' or ' : ' and ');
+  return isInner && entries.length > 1 ? `(${text})` : text;
 }
+
+const notText = (when: RuleWhen): string => (groupOf(when) ? `not (${whenText(when)})` : conditionText(when, true));
 
 export const atLeastText = ({ count, withinSeconds, acrossDevices }: RuleAtLeast): string =>
   `at least ${count} times within ${durationText(withinSeconds * 1_000)}${acrossDevices ? ' on all devices together' : ''}`;
@@ -97,7 +135,8 @@ export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as con
 
 export function activeTimeText({ days = [], from, to, timeZone }: RuleActiveTime): string {
   const which = days.length === 0 || days.length === 7 ? '' : `${days.map((day) => dayNames[day - 1]).join(', ')} `;
-  return `${which}${from}–${to}${timeZone ? ` (${timeZone})` : ''}`;
+  const time = from === '00:00' && to === from ? 'all day' : `${from}–${to}`;
+  return `${which}${time}${timeZone ? ` (${timeZone})` : ''}`;
 }
 
 export function actionText(action: RuleAction, names: RuleNames, isMine = true): string {
@@ -123,7 +162,11 @@ function targetText({ on = 'device', deviceIDs = [], count }: RuleAction, names:
 }
 
 function uploadText({ from = 'device', count, beforeSeconds = 0, afterSeconds = 0 }: RuleAction): string {
-  const whose = { device: 'its device', nearest: `the ${count ?? 1} nearest devices`, every: 'every device of the rule' };
+  const whose = {
+    device: 'its device',
+    nearest: `the ${count ?? 1} nearest devices`,
+    every: 'every device of the rule',
+  };
   return `${whose[from]}, from ${beforeSeconds} s before to ${afterSeconds} s after`;
 }
 

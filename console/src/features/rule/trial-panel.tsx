@@ -32,7 +32,9 @@ export function TrialPanel({ draft, trial, names }: TrialPanelProps) {
             Write the words that you want to be told of. The clips that are here already are searched while you type.
           </Empty>
         )}
-        {state.is === 'wrong' && <Empty icon="alert">The rule cannot be tried yet. What is missing is written at its place.</Empty>}
+        {state.is === 'wrong' && (
+          <Empty icon="alert">The rule cannot be tried yet. What is missing is written at its place.</Empty>
+        )}
         {state.is === 'ended' && (
           <Empty icon="repeat" title="This trial was ended" action={<Button onClick={again}>Try again</Button>}>
             You have one trial at a time, and another one of yours has begun, for example in another tab.
@@ -111,7 +113,8 @@ function Limits({ results: { knownSince, countedSince } }: { readonly results: R
       {countedSince !== undefined && <p class="hint trial-limit">Counted since {day(countedSince)}.</p>}
       {isLate && (
         <p class="hint trial-limit">
-          What the rule asks for is recorded since {day(knownSince)}: of older clips it is unknown, so they do not match.
+          What the rule asks for is recorded since {day(knownSince)}: of older clips it is unknown, so they do not
+          match.
         </p>
       )}
     </>

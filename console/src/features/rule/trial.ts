@@ -5,7 +5,7 @@ import { viewerZone } from '../../lib/ui/clock.ts';
 import { isFilled } from './condition.ts';
 import type { RuleDraft } from './draft.ts';
 import type { FieldProblem } from './field-problem.ts';
-import { ruleProblems } from './field-problem.ts';
+import { ruleProblems } from './refusal.ts';
 
 export type TrialState =
   /** Nothing to try yet. */
@@ -28,7 +28,7 @@ export interface Trial {
 }
 
 const typingMs = 350;
-const firstCount = 20;
+const firstCount = 10;
 const moreCount = 100;
 const conflict = 409;
 

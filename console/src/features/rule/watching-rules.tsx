@@ -11,5 +11,9 @@ const watchingRules = (deviceID: number): Query<number> => ({
 export function WatchingRules({ deviceID }: { readonly deviceID: number }) {
   const { data = 0 } = useQuery(watchingRules(deviceID));
   if (data === 0) return null;
-  return <p class="hint">{data === 1 ? 'A rule of another person watches' : `${data} rules of other people watch`} this device.</p>;
+  return (
+    <p class="hint">
+      {data === 1 ? 'A rule of another person watches' : `${data} rules of other people watch`} this device.
+    </p>
+  );
 }

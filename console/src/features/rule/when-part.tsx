@@ -29,7 +29,7 @@ export function WhenPart({ when, onChange }: WhenPartProps) {
     requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('.rule-add:last-child button')?.focus());
   };
   return (
-    <Part word="it" label="Condition">
+    <Part word="it" label="What is said and heard">
       <div class="rule-when" ref={root}>
         <Entry
           when={when}
@@ -61,17 +61,35 @@ function Adders({ when, add }: AddersProps) {
   return (
     <>
       {(name === 'any' || mayWrap) && (
-        <Button small kind="quiet" icon="add" label="Add a condition with or" onClick={() => add((entry) => joined(when, 'any', entry))}>
+        <Button
+          small
+          kind="quiet"
+          icon="add"
+          label="Add a condition with or"
+          onClick={() => add((entry) => joined(when, 'any', entry))}
+        >
           or
         </Button>
       )}
       {(name === 'all' || mayWrap) && (
-        <Button small kind="quiet" icon="add" label="Add a condition with and" onClick={() => add((entry) => joined(when, 'all', entry))}>
+        <Button
+          small
+          kind="quiet"
+          icon="add"
+          label="Add a condition with and"
+          onClick={() => add((entry) => joined(when, 'all', entry))}
+        >
           and
         </Button>
       )}
       {depthOf(butNot(when, emptyCondition())) <= deepestGroups && (
-        <Button small kind="quiet" icon="add" label="Add a condition that must not be true" onClick={() => add((entry) => butNot(when, entry))}>
+        <Button
+          small
+          kind="quiet"
+          icon="add"
+          label="Add a condition with but not"
+          onClick={() => add((entry) => butNot(when, entry))}
+        >
           but not
         </Button>
       )}
@@ -105,7 +123,15 @@ function Entry({ when, path, depth, inside, ...on }: EntryProps) {
     <div class={depth === 0 ? 'rule-group' : 'rule-group inner'} role="group" aria-label={groupLabels[group.name]}>
       {group.name === 'none' && <span class="rule-word">{inside === 'all' ? 'but not' : 'not'}</span>}
       {group.entries.map((entry, at) => (
-        <Member key={at} group={group} at={at} entry={entry} path={`${path}.${group.name}[${at}]`} depth={depth} on={on} />
+        <Member
+          key={at}
+          group={group}
+          at={at}
+          entry={entry}
+          path={`${path}.${group.name}[${at}]`}
+          depth={depth}
+          on={on}
+        />
       ))}
       <Problem path={`${path}.${group.name}`} />
     </div>
@@ -148,13 +174,7 @@ function Member({ group, at, entry, path, depth, on }: MemberProps) {
         onRemove={(next) => on.onRemove(replaced(next))}
       />
       {(inner || mayWrap) && (
-        <Button
-          small
-          kind="quiet"
-          icon="add"
-          label={`Add ${words[inner?.name ?? other]} to this`}
-          onClick={extend}
-        >
+        <Button small kind="quiet" icon="add" label={`Add ${words[inner?.name ?? other]} to this`} onClick={extend}>
           {words[inner?.name ?? other]}
         </Button>
       )}

@@ -9,7 +9,7 @@ export function WordForms({ words }: { readonly words: string }) {
   if (terms.length === 0) return null;
   return (
     <p class="hint rule-forms">
-      {terms.map(({ typed, isQuoted, forms, hasMore }, at) => (
+      {terms.map(({ typed, isQuoted, forms, isSplit, hasMore }, at) => (
         <span key={typed}>
           {at > 0 && '; and '}
           <strong>
@@ -23,6 +23,7 @@ export function WordForms({ words }: { readonly words: string }) {
             </>
           )}
           {forms.length > mostShown && ` or ${forms.length - mostShown} more forms`}
+          {isSplit && ', also as two words'}
           {hasMore && ', also as it is said on the radio'}
         </span>
       ))}
