@@ -83,6 +83,8 @@ export interface Config {
   readonly versionDays: number;
   /** Days after which what rules have found is removed. */
   readonly matchDays: number;
+  /** Rules act only on sound that ended at most so many hours before it was judged. */
+  readonly ruleHours: number;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -161,6 +163,7 @@ export function readConfig(environment: Environment): Config {
     auditHeads: readHeadsPlace(environment, faults),
     versionDays: setting('EARSHOT_VERSION_DAYS', wholeNumber(1, 36_500), 30),
     matchDays: setting('EARSHOT_MATCH_DAYS', wholeNumber(1, 36_500), 365),
+    ruleHours: setting('EARSHOT_RULE_HOURS', wholeNumber(1, 8_760), 6),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
       url: setting<string | undefined>('EARSHOT_CAPTION_URL', (text) => text, undefined),

@@ -32,6 +32,7 @@ import type { HeldEvents, ShippedAgent } from './features/agent/public.ts';
 import type { ReadLog } from './features/audit/public.ts';
 import type { UseLog } from './features/caller/public.ts';
 import type { CallingParts } from './features/event/public.ts';
+import type { MatchFollower } from './features/rule/public.ts';
 
 /*
  * What a feature brings to a node. A feature has a manifest, `features/<noun>/feature.ts`, and its parts may have their
@@ -89,6 +90,7 @@ export interface Services {
   readonly fileAddresses: FileAddresses;
   readonly findExportName: FindDownloadName;
   readonly live: Live;
+  readonly matchFollower: MatchFollower;
   /** Undefined if captions are switched off, and on a node that runs no jobs. */
   readonly listening: RunningEngines | undefined;
   /** On the first start without a configured admin: the token of the one-time link. */

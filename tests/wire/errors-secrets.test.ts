@@ -59,6 +59,7 @@ async function startUnclaimed() {
     auditHeads: undefined,
     versionDays: 30,
     matchDays: 365,
+    ruleHours: 6,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

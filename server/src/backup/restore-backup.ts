@@ -61,6 +61,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     if (config.secretKey === undefined && key) await writeSecretKey(config.dataDir, key);
     await endSignedAddresses(client);
     const hasLog = await beginAuditEpoch(client);
+    const hasAlerts = await holdWaitingMatches(client);
     await client.query('commit');
     const db = connect(database.target, { connections: 2, name: 'earshot restore' });
     try {
@@ -68,6 +69,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
         await migrate(db, migrationsDir, log);
         await db`update installation set link_salt = gen_random_uuid() where link_salt is null`;
         if (!hasLog) await db`select begin_audit_epoch()`;
+        if (!hasAlerts) await db`select hold_restored_matches()`;
       }
       await db.unsafe('analyze');
     } finally {
@@ -96,6 +98,16 @@ async function endSignedAddresses(client: Client): Promise<void> {
 async function beginAuditEpoch(client: Client): Promise<boolean> {
   const { rows } = await client.query(`select 1 where to_regprocedure('begin_audit_epoch()') is not null`);
   if (rows.length > 0) await client.query('select begin_audit_epoch()');
+  return rows.length > 0;
+}
+
+/**
+ * What waited to be judged by rules is judged and listed, and nobody is told of it. Returns false if the tables are of a
+ * version without alerts.
+ */
+async function holdWaitingMatches(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`select 1 where to_regprocedure('hold_restored_matches()') is not null`);
+  if (rows.length > 0) await client.query('select hold_restored_matches()');
   return rows.length > 0;
 }
 

@@ -146,6 +146,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     auditHeads: undefined,
     versionDays: 30,
     matchDays: 365,
+    ruleHours: 6,
     captions: noCaptions,
   };
 }

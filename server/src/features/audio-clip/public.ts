@@ -15,6 +15,7 @@ export { hashOfSound, isHashOfClip, titleOfClip } from './recording/queries.ts';
 export { describeChange, settleSound } from './record-rules.ts';
 export { refuseClipChange, requireClip } from './require-clip.ts';
 export type { OrderCaptions } from './sound.ts';
+export { requestSoundByRule } from './announce/request-sound.ts';
 export { lockByRule } from './retention/lock-queries.ts';
 export { replaceLabels } from './tag/labels.ts';
 export { tagByRule } from './tag/rule-tag-queries.ts';

@@ -2,6 +2,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Readable } from '../../access.ts';
 import { findReadable } from '../../access.ts';
+import type { ChangeKind } from '../../platform/changes/record-changes.ts';
 import type { Position } from './position.ts';
 import type { ChangeRow } from './queries.ts';
 import type { RecordKinds } from './records.ts';
@@ -14,8 +15,8 @@ export interface Batch {
   readonly end: Position;
   /** Set if changes before this place were removed from the log: the listener has missed some. */
   readonly sweptTo?: Position | undefined;
-  /** The changes that the caller may read now, with their texts. */
-  visibleTo(caller: Caller): Promise<readonly { row: ChangeRow; text: string }[]>;
+  /** The changes of these kinds that the caller may read now, with their texts. */
+  visibleTo(caller: Caller, wanted: ReadonlySet<ChangeKind>): Promise<readonly { row: ChangeRow; text: string }[]>;
   /** Frees the texts and keeps none from now on; they are read again on request. */
   forget(): void;
 }
@@ -29,7 +30,7 @@ const isGone = ({ kind, change }: ChangeRow): boolean =>
 export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow[], end: Position): Batch {
   let texts: Promise<ReadonlyMap<ChangeRow, string>> | undefined;
   let isRemembering = true;
-  const rights = new Map<string, Promise<Readable>>();
+  const rights = new Map<string, Promise<Visible>>();
 
   function write(): Promise<ReadonlyMap<ChangeRow, string>> {
     const writing = texts ?? writeChanges(db, kinds, rows);
@@ -41,11 +42,16 @@ export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow
   }
 
   /** For an admin only removed records are queried, to know whether they exist again. */
-  function readable(caller: Caller): Promise<Readable> {
-    const scope = `${caller.role} ${caller.userID} ${caller.deviceID ?? ''}`;
+  function readable(caller: Caller, wanted: ReadonlySet<ChangeKind>): Promise<Visible> {
+    const scope = `${caller.role} ${caller.userID} ${caller.deviceID ?? ''} ${[...wanted].join()}`;
     const known = rights.get(scope);
     if (known) return known;
-    const query = queryReadable(db, caller, seesAll(caller) ? rows.filter(isGone) : rows);
+    const query = queryVisible(
+      db,
+      kinds,
+      caller,
+      rows.filter(({ kind }) => wanted.has(kind)),
+    );
     rights.set(scope, query);
     // Concurrent requests share the result; later ones query the rights again, because they may have changed.
     void query.catch(() => {}).then(() => rights.delete(scope));
@@ -55,13 +61,13 @@ export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow
   return {
     rows,
     end,
-    async visibleTo(caller) {
-      if (rows.length === 0) return [];
+    async visibleTo(caller, wanted) {
+      if (!rows.some(({ kind }) => wanted.has(kind))) return [];
       const written = await write();
-      const found = await readable(caller);
+      const found = await readable(caller, wanted);
       return rows.flatMap((row) => {
         const text = written.get(row);
-        return text !== undefined && maySee(caller, row, found) ? [{ row, text }] : [];
+        return text !== undefined && wanted.has(row.kind) && maySee(caller, row, found) ? [{ row, text }] : [];
       });
     },
     forget() {
@@ -78,7 +84,27 @@ async function queryReadable(db: Db, caller: Caller, rows: readonly ChangeRow[])
   return findReadable(db, caller, [...devices], [...collections]);
 }
 
-function maySee(caller: Caller, row: ChangeRow, found: Readable): boolean {
+/** Records whose kind has rights of its own, by the kind. */
+interface Visible extends Readable {
+  readonly records: ReadonlyMap<ChangeKind, ReadonlySet<number>>;
+}
+
+async function queryVisible(db: Db, kinds: RecordKinds, caller: Caller, rows: readonly ChangeRow[]): Promise<Visible> {
+  const ofDevices = rows.filter(({ kind }) => !kinds.get(kind)?.findVisible);
+  const readable = await queryReadable(db, caller, seesAll(caller) ? ofDevices.filter(isGone) : ofDevices);
+  const records = new Map<ChangeKind, ReadonlySet<number>>();
+  for (const [kind, { findVisible }] of kinds) {
+    const keys = rows.filter((row) => row.kind === kind).map(({ recordKey }) => recordKey);
+    if (!findVisible || keys.length === 0) continue;
+    const isDeviceKey = caller.deviceID !== undefined;
+    records.set(kind, isDeviceKey ? new Set() : await findVisible(db, caller, [...new Set(keys)]));
+  }
+  return { ...readable, records };
+}
+
+function maySee(caller: Caller, row: ChangeRow, found: Visible): boolean {
+  const visible = found.records.get(row.kind);
+  if (visible) return visible.has(row.recordKey);
   const isReadable =
     row.kind === 'collection'
       ? found.collections.has(row.recordKey)

@@ -1,4 +1,5 @@
 import { writePlace } from '@earshot/contract/live-place';
+import type { ChangeKind } from '../../platform/changes/record-changes.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventStream } from '../../platform/http/answer/event-stream.ts';
@@ -35,6 +36,8 @@ export interface Start {
   readonly position: Position;
   /** Whether changes before the position may have been missed. */
   readonly isReset: boolean;
+  /** The kinds of records that the subscriber wants. */
+  readonly kinds: ReadonlySet<ChangeKind>;
 }
 
 /**
@@ -71,7 +74,7 @@ export function createListener(
   }
 
   async function deliver(batch: Batch): Promise<void> {
-    for (const { row, text } of await batch.visibleTo(caller)) {
+    for (const { row, text } of await batch.visibleTo(caller, start.kinds)) {
       if (!isAfter(row, position)) continue;
       if (!(await mayWrite())) return;
       stream.write(text);

@@ -7,6 +7,7 @@ import type { ChangeRow } from './queries.ts';
 
 interface Kind {
   readonly find: LiveRecord['find'];
+  readonly findVisible: LiveRecord['findVisible'];
   readonly write: (record: unknown) => string;
 }
 
@@ -15,9 +16,9 @@ export type RecordKinds = ReadonlyMap<ChangeKind, Kind>;
 /** The live records of all features; each kind has exactly one. */
 export function compileKinds(records: readonly LiveRecord[]): RecordKinds {
   const kinds = new Map<ChangeKind, Kind>();
-  for (const { kind, schema, find } of records) {
+  for (const { kind, schema, find, findVisible } of records) {
     if (kinds.has(kind)) throw new Error(`two features bring the live record ${kind}`);
-    kinds.set(kind, { find, write: compileSerialiser(schema) });
+    kinds.set(kind, { find, findVisible, write: compileSerialiser(schema) });
   }
   return kinds;
 }

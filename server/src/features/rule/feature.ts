@@ -7,11 +7,11 @@ import { serveRules } from './routes.ts';
 
 export const rule = defineFeature({
   name: 'rule',
-  needs: ['config', 'db', 'log'],
+  needs: ['config', 'db', 'log', 'matchFollower'],
   routes: (http, { db }) => serveRules(http, db),
-  loops: ({ db, log, config }) => [
+  loops: ({ db, log, config, matchFollower }) => [
     // On every node: one that only serves judges too, so that rules work in an installation without workers.
-    startEngine(db, log),
+    startEngine(db, log, matchFollower),
     startSweep('rule matches', config.fileSweepSeconds * 1000, () => sweepMatches(db, config.matchDays), log),
   ],
   deviceRemoval: { move: moveRulesOfDevice },

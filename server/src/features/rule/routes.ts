@@ -8,7 +8,16 @@ import { explainForClip } from './explain/explain.ts';
 import { findMatchPage } from './match/pages.ts';
 import type { RunningTrials } from './trial/trial.ts';
 import { runTrial } from './trial/trial.ts';
-import { changeMute, addRule, changeRule, eraseRule, findRules, findVersionsOf, readRule } from './rules.ts';
+import {
+  changeMute,
+  addRule,
+  countRulesOfOthers,
+  changeRule,
+  eraseRule,
+  findRules,
+  findVersionsOf,
+  readRule,
+} from './rules.ts';
 
 export function serveRules(http: HttpApp, db: Pool): void {
   const trials: RunningTrials = new Map();
@@ -21,5 +30,6 @@ export function serveRules(http: HttpApp, db: Pool): void {
   serve(http, contract.updateRule, ({ caller, params, body }) => changeRule(db, caller, params.ruleID, body));
   serve(http, contract.deleteRule, ({ caller, params }) => eraseRule(db, caller, params.ruleID));
   serve(http, contract.listRuleHistory, ({ caller, params }) => findVersionsOf(db, caller, params.ruleID));
+  serve(http, contract.countWatchingRules, ({ caller, params }) => countRulesOfOthers(db, caller, params.deviceID));
   serve(http, contract.muteRule, ({ caller, params, body }) => changeMute(db, caller, params.ruleID, body));
 }

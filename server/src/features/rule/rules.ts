@@ -3,17 +3,18 @@ import type { NewRule, Rule, RuleUpdate, RuleVersion } from '@earshot/contract/r
 import { mostRules } from '@earshot/contract/rule';
 import { defaultCount } from '@earshot/contract/values';
 import { conflict, invalidField, notFound, Refusal } from '../../errors.ts';
+import { requireDevice } from '../../access.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { recordAct } from '../audit/public.ts';
-import { requireCarriedOut } from './check/carried-out.ts';
 import { requireDefinition } from './check/check-rule.ts';
 import { findCircle } from './check/quieting.ts';
 import { requireReferences } from './check/references.ts';
 import type { Definition } from './definition.ts';
 import { recipientsOf } from './definition.ts';
 import type { RuleContent, StoredRule } from './queries.ts';
+import { countWatching } from './match/right-queries.ts';
 import {
   findQuieting,
   findRule,
@@ -49,7 +50,6 @@ export async function addRule(db: Pool, caller: Caller, given: NewRule): Promise
     if (quieting.size >= mostRules) throw conflict(`You have ${mostRules} rules, the limit; delete one first.`);
     requireQuieting(0, definition, quieting);
     await requireReferences(tx, owner, definition);
-    requireCarriedOut(definition.actions);
     const rule = await insertRule(tx, caller, {
       ruleName: given.ruleName,
       ruleDescription: given.ruleDescription ?? null,
@@ -111,7 +111,6 @@ export async function changeRule(db: Pool, caller: Caller, ruleID: number, updat
       ...(update.where && definition.where ? { where: definition.where } : {}),
       ...(update.actions ? { actions: definition.actions } : {}),
     });
-    requireCarriedOut(definition.actions);
     const written = await writeRule(tx, caller, ruleID, {
       ruleName: update.ruleName ?? rule.ruleName,
       ruleDescription: update.ruleDescription === undefined ? rule.ruleDescription : update.ruleDescription,
@@ -145,6 +144,16 @@ export async function eraseRule(db: Pool, caller: Caller, ruleID: number): Promi
     await removeRule(tx, ruleID, userID);
     await recordAct(tx, caller, 'rule-removed', { recordID: ruleID });
   });
+}
+
+/** For the owner of the device: how many rules of other people watch it. */
+export async function countRulesOfOthers(
+  db: Db,
+  caller: Caller,
+  deviceID: number,
+): Promise<{ readonly ruleCount: number }> {
+  await requireDevice(db, caller, 'own', deviceID);
+  return { ruleCount: await countWatching(db, deviceID) };
 }
 
 export async function findVersionsOf(db: Db, caller: Caller, ruleID: number): Promise<RuleVersion[]> {

@@ -1,6 +1,8 @@
 import type { UploadAudioClips } from '@earshot/contract/audio-clip';
 import { invalid } from '../../../errors.ts';
+import type { Db } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
+import { requireValue } from '../../../platform/database/stored.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { requireDevice } from '../../../access.ts';
 import { lockClipsOf, setUploadRequested } from './request-sound-queries.ts';
@@ -24,14 +26,33 @@ export async function requestSound({ db, wakeups }: EventParts, caller: Caller, 
       locked.has(key) ? [] : [{ path: `audioClips[${index}]`, message: `${key} is not a clip of this device` }],
     );
     if (ofOthers.length > 0) throw invalid(ofOthers.slice(0, mostErrors));
-    const { eventTypeID, agentTypeID } = await requireEventType(tx, { eventType: 'Upload_audio_clips' });
-    await enqueueAll(tx, caller, [deviceID], {
-      eventTypeID,
-      agentTypeID,
-      eventParameters: JSON.stringify({ audioClips }),
-      maxAttempts: uploadAttempts,
-    });
-    await setUploadRequested(tx, caller, audioClips);
+    await enqueueUpload(tx, caller, deviceID, audioClips);
   });
   wakeups.add([deviceID]);
+}
+
+/** Asks for the sound of those clips that are on the device; undefined if there are none. */
+export async function requestSoundByRule(
+  tx: Db,
+  owner: Caller,
+  deviceID: number,
+  clips: readonly number[],
+): Promise<{ readonly eventID: number; readonly audioClips: readonly number[] } | undefined> {
+  const audioClips = await lockClipsOf(tx, deviceID, clips);
+  if (audioClips.length === 0) return undefined;
+  const { key } = await enqueueUpload(tx, owner, deviceID, audioClips);
+  return { eventID: key, audioClips };
+}
+
+/** Of clips that are locked. */
+async function enqueueUpload(tx: Db, caller: Caller, deviceID: number, audioClips: readonly number[]) {
+  const { eventTypeID, agentTypeID } = await requireEventType(tx, { eventType: 'Upload_audio_clips' });
+  const [event] = await enqueueAll(tx, caller, [deviceID], {
+    eventTypeID,
+    agentTypeID,
+    eventParameters: JSON.stringify({ audioClips }),
+    maxAttempts: uploadAttempts,
+  });
+  await setUploadRequested(tx, caller, audioClips);
+  return requireValue(event, 'an enqueued event');
 }

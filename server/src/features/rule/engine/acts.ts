@@ -14,20 +14,32 @@ import type { CachedRules } from './rule-cache.ts';
 
 const noRight = 'The owner of the rule may not change the clip.';
 
+/** An action that the owner of the rule has no right to do. */
+export interface RefusedAct {
+  readonly ruleID: number;
+  readonly action: RuleAction['action'];
+}
+
+/** Returns what was refused. */
 export async function actOnMatches(
   tx: Db,
   { rules }: CachedRules,
   matches: readonly RuleMatchPlace[],
   onlyNewClips: boolean,
-): Promise<void> {
+): Promise<readonly RefusedAct[]> {
+  const refused: RefusedAct[] = [];
   // Clips in the order of their keys, as everything that locks several of them.
   for (const { ruleID, audioClipID } of matches.toSorted((one, other) => one.audioClipID - other.audioClipID)) {
     const rule = rules.get(ruleID);
     const actions = rule?.definition.actions.filter(({ action }) => action === 'lock' || action === 'tag') ?? [];
     const owner = rule && actions.length > 0 ? await findRuleOwner(tx, rule.userID) : undefined;
     if (!owner) continue;
-    for (const action of actions) await act(tx, owner, { ruleID, audioClipID, action, onlyNewClips });
+    for (const action of actions) {
+      const isDone = await act(tx, owner, { ruleID, audioClipID, action, onlyNewClips });
+      if (!isDone) refused.push({ ruleID, action: action.action });
+    }
   }
+  return refused;
 }
 
 interface DueAct {
@@ -37,15 +49,17 @@ interface DueAct {
   readonly onlyNewClips: boolean;
 }
 
-async function act(tx: Db, owner: Caller, { ruleID, audioClipID, action, onlyNewClips }: DueAct): Promise<void> {
+/** False if it was refused now. */
+async function act(tx: Db, owner: Caller, { ruleID, audioClipID, action, onlyNewClips }: DueAct): Promise<boolean> {
   const tagName = action.tagName ?? '';
   const kind = action.action === 'lock' ? 'lock' : 'tag';
   const key = await noteAct(tx, ruleID, { audioClipID, action: kind, tagName }, onlyNewClips);
-  if (key === undefined) return;
+  if (key === undefined) return true;
   const isDone =
     (await isAbleToAct(tx, owner.userID)) &&
     (kind === 'lock'
       ? await lockByRule(tx, owner, audioClipID)
       : await tagByRule(tx, owner, audioClipID, { ruleID, tagName }));
   if (!isDone) await refuseAct(tx, key, noRight);
+  return isDone;
 }

@@ -18,6 +18,8 @@ export interface ChangedPlace {
   readonly audioClipID: number;
   readonly deviceID: number;
   readonly startMs: number;
+  /** It waited when the backup was made that was restored. */
+  readonly isRestored: boolean;
 }
 
 export async function isAnythingChanged(db: Db): Promise<boolean> {
@@ -26,7 +28,8 @@ export async function isAnythingChanged(db: Db): Promise<boolean> {
 
 export async function findChangedPlaces(tx: Db, most: number): Promise<ChangedPlace[]> {
   return tx<ChangedPlace[]>`
-    select key, audio_clip_id as "audioClipID", device_id as "deviceID", start_ms as "startMs"
+    select key, audio_clip_id as "audioClipID", device_id as "deviceID", start_ms as "startMs",
+      is_restored as "isRestored"
     from clips_to_judge order by key limit ${most}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Pool } from '../../../platform/database/connect.ts';
 import type { Log } from '../../../platform/log.ts';
 import { startLoop } from '../../../platform/loop.ts';
+import type { MatchFollower } from './follower.ts';
 import { judgeBatch } from './judge-batch.ts';
 import { createRuleCache } from './rule-cache.ts';
 import { sweepPiece } from './sweep.ts';
@@ -9,7 +10,7 @@ import { sweepPiece } from './sweep.ts';
 const everyMs = 300;
 
 /** Judges what has changed, batch by batch, until nothing waits. */
-export function startEngine(db: Pool, log: Log): () => Promise<void> {
+export function startEngine(db: Pool, log: Log, follower: MatchFollower): () => Promise<void> {
   const cache = createRuleCache();
   const stopping = new AbortController();
   const stop = startLoop(
@@ -17,7 +18,10 @@ export function startEngine(db: Pool, log: Log): () => Promise<void> {
     everyMs,
     async () => {
       // Changes come before sweeps, which may take long.
-      while (!stopping.signal.aborted && ((await judgeBatch(db, cache)) > 0 || (await sweepPiece(db, cache))));
+      while (
+        !stopping.signal.aborted &&
+        ((await judgeBatch(db, cache, follower)) > 0 || (await sweepPiece(db, cache, follower)))
+      );
     },
     log,
   );

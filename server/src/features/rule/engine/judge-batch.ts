@@ -6,6 +6,7 @@ import { loadFacts } from '../facts-queries.ts';
 import { setTrialPlanner } from '../trial/candidate-queries.ts';
 import { placeOfClip } from '../trial/collect.ts';
 import { actOnMatches } from './acts.ts';
+import type { MatchFollower } from './follower.ts';
 import type { WatchedDevice } from './engine-queries.ts';
 import {
   findChangedPlaces,
@@ -33,12 +34,13 @@ import { judgeWindows } from './windows.ts';
 const mostAtOnce = 500;
 
 /** Returns the number of changes that were judged; 0 if there are none, or another node is judging. */
-export async function judgeBatch(db: Pool, cache: RuleCache): Promise<number> {
+export async function judgeBatch(db: Pool, cache: RuleCache, follower: MatchFollower): Promise<number> {
   if (!(await isAnythingChanged(db))) return 0;
-  return inTransaction(db, async (tx) => {
-    if (!(await tryLockEngine(tx))) return 0;
+  const { count, woken } = await inTransaction(db, async (tx) => {
+    const nothing = { count: 0, woken: [] };
+    if (!(await tryLockEngine(tx))) return nothing;
     const places = await findChangedPlaces(tx, mostAtOnce);
-    if (places.length === 0) return 0;
+    if (places.length === 0) return nothing;
     await setTrialPlanner(tx);
     const cached = await cache.read(tx);
     const keys = [...new Set(places.map(({ audioClipID }) => audioClipID))];
@@ -53,17 +55,30 @@ export async function judgeBatch(db: Pool, cache: RuleCache): Promise<number> {
     const all = [...found, ...windows.found];
     const isThere = new Set(all.map(({ ruleID, key }) => `${ruleID} ${key}`));
     // A clip that was re-dated is gone from where it was, and found where it is.
-    await withdrawMatches(
+    const withdrawn = await withdrawMatches(
       tx,
       [...gone, ...windows.gone].filter(({ ruleID, audioClipID }) => !isThere.has(`${ruleID} ${audioClipID}`)),
     );
-    await actOnMatches(tx, cached, await putMatches(tx, all), false);
+    const written = await putMatches(tx, all);
+    const refused = await actOnMatches(tx, cached, written, false);
+    const restored = new Set(places.flatMap(({ isRestored, audioClipID }) => (isRestored ? [audioClipID] : [])));
+    const devicesWithWork = await follower.follow(tx, {
+      rules: cached.rules,
+      written,
+      withdrawn,
+      refused,
+      clips: keys,
+      onlyNewClips: false,
+      isRestored: (audioClipID) => restored.has(audioClipID),
+    });
     await removePlaces(
       tx,
       places.map(({ key }) => key),
     );
-    return places.length;
+    return { count: places.length, woken: devicesWithWork };
   });
+  follower.wake(woken);
+  return count;
 }
 
 /** A clip that satisfies a rule. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/database/connect.ts';
+import { recordChanges } from '../../../platform/changes/record-changes.ts';
 import type { Satisfying } from '../trial/collect.ts';
 
 /** A clip that a rule has found. */
@@ -50,15 +51,21 @@ export async function findMatchesBetween(
       ${devices ? tx`and device_id = any(${devices as number[]}::bigint[])` : tx``}`;
 }
 
+/** A match as it is stored. */
+export interface StoredMatch extends RuleMatchPlace {
+  readonly key: number;
+  readonly endMs: number | null;
+}
+
 export interface FoundMatch extends Satisfying {
   readonly ruleID: number;
   readonly version: number;
 }
 
-/** Writes the matches; one that was withdrawn is there again. Returns those that were not there before. */
-export async function putMatches(tx: Db, found: readonly FoundMatch[]): Promise<RuleMatchPlace[]> {
+/** Writes the matches; one that was withdrawn is there again. Returns those that are new, there again, or at another place. */
+export async function putMatches(tx: Db, found: readonly FoundMatch[]): Promise<StoredMatch[]> {
   if (found.length === 0) return [];
-  return tx<RuleMatchPlace[]>`
+  return tx<StoredMatch[]>`
     with written as (
       insert into rule_matches as m (rule_id, rule_version, audio_clip_id, device_id, start_ms, end_ms)
       select f.* from unnest(
@@ -73,19 +80,31 @@ export async function putMatches(tx: Db, found: readonly FoundMatch[]): Promise<
         judged_date = case when m.is_withdrawn then clock_timestamp() else m.judged_date end
       where m.is_withdrawn
         or (m.device_id, m.start_ms) <> (excluded.device_id, excluded.start_ms) or m.end_ms is distinct from excluded.end_ms
-      returning *)
-    select rule_id as "ruleID", audio_clip_id as "audioClipID", device_id as "deviceID", start_ms as "startMs"
+      returning m.*, m.xmax = 0 as is_new),
+    logged as (${recordChanges(tx, {
+      kind: 'rulematch',
+      change: tx`case when r.is_new then 'created' else 'changed' end`,
+      rows: tx`written`,
+    })})
+    select key, rule_id as "ruleID", audio_clip_id as "audioClipID", device_id as "deviceID", start_ms as "startMs",
+      end_ms as "endMs"
     from written`;
 }
 
+/** Returns the keys of those that held until now. */
 export async function withdrawMatches(
   tx: Db,
   gone: readonly { readonly ruleID: number; readonly audioClipID: number }[],
-): Promise<void> {
-  if (gone.length === 0) return;
-  await tx`
+): Promise<number[]> {
+  if (gone.length === 0) return [];
+  const rows = await tx<{ key: number }[]>`
+    with withdrawn as (
     update rule_matches m set is_withdrawn = true, withdrawn_date = clock_timestamp()
     from unnest(${gone.map(({ ruleID }) => ruleID)}::bigint[], ${gone.map(({ audioClipID }) => audioClipID)}::bigint[])
       as g (rule_id, clip_id)
-    where m.rule_id = g.rule_id and m.audio_clip_id = g.clip_id and not m.is_withdrawn`;
+    where m.rule_id = g.rule_id and m.audio_clip_id = g.clip_id and not m.is_withdrawn
+    returning m.key, m.device_id),
+    logged as (${recordChanges(tx, { kind: 'rulematch', change: 'changed', rows: tx`withdrawn` })})
+    select key from withdrawn`;
+  return rows.map(({ key }) => key);
 }

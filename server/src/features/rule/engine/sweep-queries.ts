@@ -5,12 +5,15 @@ export interface RuleSweep {
   readonly ruleID: number;
   readonly deviceID: number | null;
   readonly untilMs: number;
+  /** It waited when the backup was made that was restored. */
+  readonly isRestored: boolean;
 }
 
 /** The next sweep, the one that is nearest to the present first; another one of the same rule and device is the same work. */
 export async function findSweep(db: Db): Promise<RuleSweep | undefined> {
   const [row] = await db<RuleSweep[]>`
-    select key, rule_id as "ruleID", device_id as "deviceID", least(until_ms, ${Number.MAX_SAFE_INTEGER}::bigint) as "untilMs"
+    select key, rule_id as "ruleID", device_id as "deviceID", least(until_ms, ${Number.MAX_SAFE_INTEGER}::bigint) as "untilMs",
+      is_restored as "isRestored"
     from rule_sweeps order by until_ms desc, key limit 1`;
   return row;
 }

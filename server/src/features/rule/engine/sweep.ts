@@ -2,6 +2,7 @@ import type { Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import { findNewestStart, setTrialPlanner } from '../trial/candidate-queries.ts';
 import { actOnMatches } from './acts.ts';
+import type { MatchFollower } from './follower.ts';
 import { tryLockEngine } from './engine-queries.ts';
 import { putMatches, withdrawMatches } from './match-queries.ts';
 import type { RuleCache } from './rule-cache.ts';
@@ -12,12 +13,13 @@ import { judgeRange, scopeOfRule } from './windows.ts';
 const pieceMs = 86_400_000;
 
 /** Judges one piece of one sweep; false if there is none, or another node is judging. */
-export async function sweepPiece(db: Pool, cache: RuleCache): Promise<boolean> {
+export async function sweepPiece(db: Pool, cache: RuleCache, follower: MatchFollower): Promise<boolean> {
   if (!(await findSweep(db))) return false;
-  return inTransaction(db, async (tx) => {
-    if (!(await tryLockEngine(tx))) return false;
+  const { isDone, woken } = await inTransaction(db, async (tx) => {
+    const nothing = { isDone: false, woken: [] };
+    if (!(await tryLockEngine(tx))) return nothing;
     const sweep = await findSweep(tx);
-    if (!sweep) return false;
+    if (!sweep) return nothing;
     await setTrialPlanner(tx);
     await removeSameSweeps(tx, sweep);
     const cached = await cache.read(tx);
@@ -26,13 +28,24 @@ export async function sweepPiece(db: Pool, cache: RuleCache): Promise<boolean> {
     const newestMs = scope && (await findNewestStart(tx, scope.watched.deviceIDs, sweep.untilMs));
     if (!scope || newestMs === undefined) {
       await endSweep(tx, sweep.key);
-      return true;
+      return { isDone: true, woken: [] };
     }
     const starts = { fromMs: Math.max(0, newestMs + 1 - pieceMs), toMs: newestMs + 1 };
     const { found, gone } = await judgeRange(tx, scope, starts);
-    await withdrawMatches(tx, gone);
-    await actOnMatches(tx, cached, await putMatches(tx, found), true);
+    const withdrawn = await withdrawMatches(tx, gone);
+    const written = await putMatches(tx, found);
+    const devicesWithWork = await follower.follow(tx, {
+      rules: cached.rules,
+      written,
+      withdrawn,
+      refused: await actOnMatches(tx, cached, written, true),
+      clips: [],
+      onlyNewClips: true,
+      isRestored: () => sweep.isRestored,
+    });
     await moveSweep(tx, sweep.key, starts.fromMs);
-    return true;
+    return { isDone: true, woken: devicesWithWork };
   });
+  follower.wake(woken);
+  return isDone;
 }

@@ -15,6 +15,7 @@ export async function findMatchPage(db: Db, caller: Caller, given: RuleMatchFilt
   const { fromMs, toMs } = readRange(given);
   const found = await selectMatches(db, caller, {
     ruleID: given.ruleID || undefined,
+    alertID: given.alertID || undefined,
     deviceID: given.deviceID || undefined,
     fromMs,
     toMs,

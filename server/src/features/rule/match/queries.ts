@@ -1,24 +1,14 @@
 import type { RuleMatch, RuleMatchState } from '@earshot/contract/rule-match';
 import type { RuleWhen } from '@earshot/contract/rule-when';
-import { deviceReaders, deviceRight } from '../../../access.ts';
-import type { Db, Fragment } from '../../../platform/database/connect.ts';
+import { deviceRight } from '../../../access.ts';
+import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { PlacedRow } from '../../../platform/page-cursor.ts';
-
-/** Whether a list of `where` in the rule `r` is empty, or has one of the keys. */
-const isNamedIn = (db: Db, list: 'deviceIDs' | 'collectionIDs', keys: Fragment): Fragment => db`
-  (coalesce(jsonb_array_length(r.definition -> 'where' -> ${list}::text), 0) = 0 or exists (
-    select 1 from jsonb_array_elements_text(r.definition -> 'where' -> ${list}::text) n (key)
-    where n.key::bigint in (${keys})))`;
-
-/** Whether the rule `r` of the person `u` looks at the device `d` now, as `isWatched` says of a rule that is not stored. */
-const isWatchedByStored = (db: Db): Fragment => db`
-  (u.role = 'admin' or u.key = any(${deviceReaders(db)}))
-  and ${isNamedIn(db, 'deviceIDs', db`select d.key union all select g.device_id from merged_devices g where g.into_id = d.key`)}
-  and ${isNamedIn(db, 'collectionIDs', db`select w.collection_id from collection_items w where w.device_id = d.key`)}`;
+import { isOfCaller, isWatchedByStored } from './right-queries.ts';
 
 export interface MatchFilter {
   readonly ruleID: number | undefined;
+  readonly alertID: number | undefined;
   readonly deviceID: number | undefined;
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
@@ -33,29 +23,51 @@ export type FoundRuleMatch = Omit<RuleMatch, 'startTime' | 'startTimeMs'> &
 
 /** The matches that the caller may see, along the index of the rule, of the device, or of each of the caller's rules. */
 export async function selectMatches(db: Db, caller: Caller, filter: MatchFilter): Promise<FoundRuleMatch[]> {
-  const { ruleID, deviceID, fromMs, toMs, state, after, ascending, count } = filter;
+  const { ruleID, alertID, deviceID, fromMs, toMs, state, after, ascending, count } = filter;
   const direction = ascending ? db`asc` : db`desc`;
+  // The people whom a rule tells see the matches of its alerts, and no others.
+  const isOf =
+    alertID === undefined
+      ? caller.role === 'admin'
+        ? db`true`
+        : db`r.user_id = ${caller.userID}`
+      : db`r.key = (select a.rule_id from alerts a where a.key = ${alertID}) and ${isOfCaller(db, caller)}`;
   const place = after && db`(${after.time}::bigint, ${after.key}::bigint)`;
   // For each rule the first ones along its index.
   return db<FoundRuleMatch[]>`
     select m.key, r.key as "ruleID", r.rule_name as "ruleName", m.rule_version as "ruleVersion",
       m.audio_clip_id as "audioClipID", m.device_id as "deviceID", m.device_name as "deviceName", m.start_ms as time,
       case when m.is_withdrawn then 'withdrawn' else 'current' end as state, m.judged_date as "judgedDate",
+      m.alert_id as "alertID", m.told_date as "toldDate",
+      (select c.creation_date from audio_clips c where c.key = m.audio_clip_id) as "arrivedDate",
+      (select v.creation_date from captions p join caption_versions v
+        on v.audio_clip_id = p.audio_clip_id and v.version = p.version
+        where p.audio_clip_id = m.audio_clip_id) as "transcribedDate",
       m.withdrawn_date as "withdrawnDate", (
         select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('action', t.action, 'tagName', nullif(t.tag_name, ''),
+          'userID', t.user_id, 'deviceID', t.device_id, 'eventPresetID', t.event_preset_id, 'eventID', t.event_id,
           'actDate', to_char(t.act_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'refusal', t.refusal))
-          order by t.key), '[]')
-        from rule_acts t where t.match_id = m.key) as acts, r.definition -> 'when' as "when"
+          order by t.is_of_alert, t.key), '[]')
+        from (
+          select false as is_of_alert, key, action, tag_name, null::bigint as user_id, null::bigint as device_id,
+            null::bigint as event_preset_id, null::bigint as event_id, act_date, refusal
+          from rule_acts where match_id = m.key
+          union all
+          select true, key, action, null, user_id, device_id, event_preset_id, event_id, act_date, refusal
+          from alert_acts where alert_id = m.alert_id) t) as acts, r.definition -> 'when' as "when"
     from rules r join users u on u.key = r.user_id cross join lateral (
-      select m.*, d.device_name from rule_matches m join devices d on d.key = m.device_id
+      select m.*, d.device_name, am.alert_id, a.told_date from rule_matches m join devices d on d.key = m.device_id
+        left join alert_matches am on am.match_id = m.key and ${alertID === undefined ? db`not am.has_left` : db`am.alert_id = ${alertID}`}
+        left join alerts a on a.key = am.alert_id
       where m.rule_id = r.key and ${deviceRight(db, caller, 'read')} and ${isWatchedByStored(db)}
+        ${alertID === undefined ? db`` : db`and am.alert_id = ${alertID}`}
         ${deviceID === undefined ? db`` : db`and m.device_id = ${deviceID}`}
         ${fromMs === undefined ? db`` : db`and (m.start_ms >= ${fromMs}::bigint or m.end_ms > ${fromMs}::bigint)`}
         ${toMs === undefined ? db`` : db`and m.start_ms < ${toMs}::bigint`}
         ${state === undefined ? db`` : db`and m.is_withdrawn = ${state === 'withdrawn'}`}
         ${place ? (ascending ? db`and (m.start_ms, m.key) > ${place}` : db`and (m.start_ms, m.key) < ${place}`) : db``}
       order by m.start_ms ${direction}, m.key ${direction} limit ${count}) m
-    where ${caller.role === 'admin' ? db`true` : db`r.user_id = ${caller.userID}`}
+    where ${isOf}
       ${ruleID === undefined ? db`` : db`and r.key = ${ruleID}`}
     order by m.start_ms ${direction}, m.key ${direction} limit ${count}`;
 }

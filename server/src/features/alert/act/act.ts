@@ -1,0 +1,156 @@
+import type { AlertSilence } from '@earshot/contract/alert';
+import type { RuleAction } from '@earshot/contract/rule-parts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { EngineRule, JudgedMatches, RefusedAct } from '../../rule/public.ts';
+import type { GroupedMatch } from '../group/group.ts';
+import { tellPeople } from '../outlets.ts';
+import { ageMs } from './age.ts';
+import type { DoneAct, DueAction } from './due-action.ts';
+import { refusalOf } from './due-action.ts';
+import type { CausingMatch, UndecidedAlert } from './due-queries.ts';
+import { countActedOn, decideAlert, findUndecided, isQuieted } from './due-queries.ts';
+import { findOwnerAndAdmins, noteActs } from './note-queries.ts';
+import { findPeopleToTell, notifyPeople } from './notify.ts';
+import { requestUploads } from './request-upload.ts';
+import { runPresetOfRule } from './run-preset.ts';
+
+/*
+ * Decides once for an alert whether `notify`, `runPreset` and `requestUpload` are done, and does them, in the transaction
+ * that found the match. What is not done is not made up for later:
+ *
+ *   the rule has no such action                                    ──▶ decided
+ *   all sound was waiting when a restored backup was made          ──▶ decided: restored
+ *   all sound is too old                                           ──▶ tooOld; younger sound of the alert may follow
+ *   the rule is muted, quieted, or has reached its limit           ──▶ decided: muted, quieted, limit
+ *   else                                                           ──▶ decided: told
+ */
+
+const isLoud = ({ action }: RuleAction): boolean => action !== 'lock' && action !== 'tag';
+
+/** Returns the devices that got work. */
+export async function actOnAlerts(
+  tx: Db,
+  judged: JudgedMatches,
+  matches: readonly GroupedMatch[],
+  ruleHours: number,
+): Promise<readonly number[]> {
+  const woken: number[] = [];
+  for (const alert of await findUndecided(tx, matches)) {
+    const rule = judged.rules.get(alert.ruleID);
+    if (rule) woken.push(...(await decide(tx, judged, alert, rule, ruleHours)));
+  }
+  await tellOfRefusals(tx, judged);
+  return woken;
+}
+
+async function decide(
+  tx: Db,
+  { isRestored, onlyNewClips }: JudgedMatches,
+  alert: UndecidedAlert,
+  rule: EngineRule,
+  ruleHours: number,
+): Promise<readonly number[]> {
+  const silent = (silence: AlertSilence | null) => decideAlert(tx, alert.key, { silence, isTold: false });
+  if (!rule.definition.actions.some(isLoud)) {
+    await silent(null);
+    return [];
+  }
+  const fresh = alert.matches.filter(({ audioClipID, isNew }) => !isRestored(audioClipID) && (isNew || !onlyNewClips));
+  const nowMs = Date.now();
+  const cause = fresh.find((match) => ageMs(match, nowMs) <= ruleHours * 3_600_000);
+  if (!cause) {
+    const isRestoredOnly = alert.matches.every(({ audioClipID }) => isRestored(audioClipID));
+    if (isRestoredOnly) await silent('restored');
+    else if (alert.silence === null) {
+      await decideAlert(tx, alert.key, { silence: 'tooOld', isTold: false, isFinal: false });
+      if (fresh[0]) await tell(tx, 'tooOld', alert, rule, fresh[0]);
+    }
+    return [];
+  }
+  if (alert.isMuted) await silent('muted');
+  else if (await isQuieted(tx, rule.definition.quietedBy, alert.deviceID)) await silent('quieted');
+  else {
+    const { count, isToldOfLimit } = await countActedOn(tx, rule.key);
+    if (count < rule.definition.mostPerHour) {
+      await decideAlert(tx, alert.key, { silence: null, isTold: true });
+      return carryOut(tx, alert, rule, cause);
+    }
+    await silent('limit');
+    if (!isToldOfLimit) await tell(tx, 'limit', alert, rule, cause);
+  }
+  return [];
+}
+
+/** Tells the people whom the rule would have told; its owner if it tells nobody. */
+async function tell(tx: Db, kind: 'limit' | 'tooOld', alert: UndecidedAlert, rule: EngineRule, cause: CausingMatch) {
+  const { ownerID, severity, ownerRole } = alert;
+  const named = rule.definition.actions.flatMap(({ action, to }) =>
+    action === 'notify' ? (to?.length ? to.flatMap(({ userID }) => userID ?? []) : [ownerID]) : [],
+  );
+  const { told } = await findPeopleToTell(tx, ownerID, named.length > 0 ? named : [ownerID], cause.deviceID);
+  const ofRule = { ruleID: rule.key, ownerID, severity, isOfAdmin: ownerRole === 'admin' };
+  await tellPeople(tx, { kind, people: told, rule: kind === 'limit' ? ofRule : undefined });
+}
+
+const disabled = 'The owner of the rule is disabled.';
+
+async function carryOut(
+  tx: Db,
+  alert: UndecidedAlert,
+  rule: EngineRule,
+  cause: CausingMatch,
+): Promise<readonly number[]> {
+  const owner: Caller = { userID: alert.ownerID, role: alert.ownerRole, credential: 'rule' };
+  const woken: number[] = [];
+  const refusals = new Set<string>();
+  for (const [actionNumber, action] of rule.definition.actions.entries()) {
+    if (!isLoud(action)) continue;
+    const due: DueAction = { alert, rule, owner, action, actionNumber, cause };
+    const acts = alert.isOwnerDisabled ? [refusalOf(due, disabled)] : await actionsOf[action.action]?.(tx, due);
+    for (const { refusal, deviceID, eventID, isLostRight } of acts ?? []) {
+      if (eventID !== undefined && deviceID !== undefined) woken.push(deviceID);
+      if (refusal !== undefined && isLostRight) refusals.add(`${action.action}: ${refusal}`);
+    }
+    await noteActs(tx, owner.userID, acts ?? []);
+  }
+  const people = refusals.size > 0 ? await findOwnerAndAdmins(tx, owner.userID) : [];
+  for (const reason of refusals) await tellOfRefusal(tx, people, alert, rule.key, reason);
+  return woken;
+}
+
+const actionsOf: Partial<Record<RuleAction['action'], (tx: Db, due: DueAction) => Promise<readonly DoneAct[]>>> = {
+  notify: notifyPeople,
+  runPreset: runPresetOfRule,
+  requestUpload: requestUploads,
+};
+
+const noRight = 'The owner of the rule may not change the clip.';
+
+/** Of `lock` and `tag`, which the engine does for each clip. */
+async function tellOfRefusals(tx: Db, { refused, rules }: JudgedMatches): Promise<void> {
+  const distinct = new Map<string, RefusedAct>(refused.map((each) => [`${each.ruleID} ${each.action}`, each]));
+  for (const { ruleID, action } of distinct.values()) {
+    const ownerID = rules.get(ruleID)?.userID;
+    if (ownerID === undefined) continue;
+    const people = await findOwnerAndAdmins(tx, ownerID);
+    await tellOfRefusal(
+      tx,
+      people,
+      { ownerID, ownerRole: 'member', severity: 'info' },
+      ruleID,
+      `${action}: ${noRight}`,
+    );
+  }
+}
+
+async function tellOfRefusal(
+  tx: Db,
+  people: readonly number[],
+  { ownerID, ownerRole, severity }: Pick<UndecidedAlert, 'ownerID' | 'ownerRole' | 'severity'>,
+  ruleID: number,
+  reason: string,
+): Promise<void> {
+  const rule = { ruleID, ownerID, severity, isOfAdmin: ownerRole === 'admin' };
+  await tellPeople(tx, { kind: 'refused', people, rule, reason });
+}

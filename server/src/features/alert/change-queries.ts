@@ -1,0 +1,76 @@
+import type { AlertNote, AlertState } from '@earshot/contract/alert';
+import { recordChanges } from '../../platform/changes/record-changes.ts';
+import type { Db } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+
+/** Undefined fields stay; a null assignee is cleared. */
+export interface AlertChange {
+  readonly state: AlertState | undefined;
+  readonly assigneeID: number | null | undefined;
+}
+
+export async function changeAlert(
+  tx: Db,
+  { userID }: Caller,
+  alertID: number,
+  { state, assigneeID }: AlertChange,
+): Promise<void> {
+  await tx`
+    with changed as (
+      update alerts set state = coalesce(${state ?? null}, state),
+        assignee_id = case when ${assigneeID !== undefined} then ${assigneeID ?? null}::bigint else assignee_id end,
+        state_date = case when ${state ?? null}::text <> state then clock_timestamp() else state_date end,
+        state_by = case when ${state ?? null}::text <> state then ${userID}::bigint else state_by end,
+        close_reason = case when ${state ?? null}::text is null or ${state ?? null}::text = state then close_reason
+          when ${state ?? null}::text = 'closed' then 'person' end
+      where key = ${alertID} returning key, device_id)
+    ${recordChanges(tx, { kind: 'alert', change: 'changed', rows: tx`changed` })}`;
+}
+
+/** Waits for other changes of the alert, the engine's among them. False if it is gone. */
+export async function lockAlert(tx: Db, alertID: number): Promise<boolean> {
+  return (await tx`select 1 from alerts where key = ${alertID} for no key update`).length > 0;
+}
+
+/** Whether the person may see the alert, as the owner of its rule, an admin, or somebody whom it tells. */
+export async function findAssignee(tx: Db, userID: number): Promise<Pick<Caller, 'userID' | 'role'> | undefined> {
+  const [row] = await tx<Pick<Caller, 'userID' | 'role'>[]>`
+    select key as "userID", role from users where key = ${userID} and not disabled`;
+  return row;
+}
+
+export async function countNotes(tx: Db, alertID: number): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from alert_notes where alert_id = ${alertID}`;
+  return row?.count ?? 0;
+}
+
+export async function insertNote(tx: Db, { userID }: Caller, alertID: number, note: string): Promise<AlertNote> {
+  const [row] = await tx<AlertNote[]>`
+    with added as (
+      insert into alert_notes (alert_id, user_id, note) values (${alertID}, ${userID}, ${note}) returning *),
+    logged as (${recordChanges(tx, {
+      kind: 'alert',
+      change: 'changed',
+      rows: tx`(select a.key, a.device_id from added n join alerts a on a.key = n.alert_id)`,
+    })})
+    select key, user_id as "userID", note, creation_date as "creationDate" from added`;
+  if (!row) throw new Error('an inserted note was not returned');
+  return row;
+}
+
+/** Removes alerts of before so many days, and returns their number. */
+export async function removeOldAlerts(db: Db, days: number, most: number): Promise<number> {
+  const rows = await db`
+    delete from alerts where key = any(array(
+      select key from alerts where creation_date < now() - make_interval(days => ${days})
+      order by creation_date limit ${most} for update skip locked)) returning 1`;
+  return rows.length;
+}
+
+/** Alerts of a device that was merged are of the other one from now on. */
+export async function moveAlertsOfDevice(tx: Db, deviceID: number, intoID: number): Promise<void> {
+  await tx`update alerts set device_id = ${intoID} where device_id = ${deviceID}`;
+  await tx`update alert_acts set device_id = ${intoID} where device_id = ${deviceID}`;
+  await tx`update alert_upload_requests set device_id = ${intoID} where device_id = ${deviceID}`;
+}

@@ -1,0 +1,23 @@
+import { LiveAlert, LiveMatch } from '@earshot/contract/live-alert';
+import { defineFeature } from '../../feature.ts';
+import { startSweep } from '../../platform/loop.ts';
+import { moveAlertsOfDevice } from './change-queries.ts';
+import { createFollower } from './follow.ts';
+import { findAlertsByKey, findMatchesByKey, findVisibleAlerts, findVisibleMatches } from './queries.ts';
+import { serveAlerts } from './routes.ts';
+import { sweepAlerts } from './sweep.ts';
+
+export const alert = defineFeature({
+  name: 'alert',
+  needs: ['config', 'db', 'events', 'log', 'storage'],
+  open: ({ events, config }) => ({ matchFollower: createFollower(events, config) }),
+  routes: (http, { db, storage }) => serveAlerts(http, { db, storage }),
+  loops: ({ db, log, config }) => [
+    startSweep('alerts', config.fileSweepSeconds * 1000, () => sweepAlerts(db, config.matchDays), log),
+  ],
+  liveRecords: [
+    { kind: 'alert', schema: LiveAlert, find: findAlertsByKey, findVisible: findVisibleAlerts },
+    { kind: 'rulematch', schema: LiveMatch, find: findMatchesByKey, findVisible: findVisibleMatches },
+  ],
+  deviceRemoval: { move: moveAlertsOfDevice },
+});

@@ -1,0 +1,13 @@
+export { isActiveAt } from './core/active-times.ts';
+export { longestAlertMs } from './core/group.ts';
+export type { Definition } from './definition.ts';
+export { isAbleToAct } from './engine/act-queries.ts';
+export type { RefusedAct } from './engine/acts.ts';
+export type { JudgedMatches, MatchFollower } from './engine/follower.ts';
+export type { StoredMatch } from './engine/match-queries.ts';
+export type { EngineRule } from './engine/rule-index.ts';
+export { alertRight, isOfCaller, isWatchedByStored } from './match/right-queries.ts';
+export { findRule, findRuleOwner } from './queries.ts';
+export { findMerged, findWatched } from './trial/scope-queries.ts';
+export type { ShownText } from './trial/show.ts';
+export { showTexts } from './trial/show.ts';
