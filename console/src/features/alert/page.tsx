@@ -7,6 +7,7 @@ import { api } from '../../lib/api.ts';
 import type { PageProps } from '../../lib/lazy-page.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { refresh, useQuery } from '../../lib/query.ts';
+import { signedInUser } from '../../lib/session.ts';
 import { dayAndTime } from '../../lib/ui/clock.ts';
 import { Badge, PageHead, Section, UserText } from '../../lib/ui/elements.tsx';
 import { TextArea } from '../../lib/ui/field.tsx';
@@ -107,8 +108,10 @@ interface TimelineProps {
 
 function Timeline({ alert, matches }: TimelineProps) {
   const names = useRuleNames();
+  const me = signedInUser().userID;
   const moments = momentsOf(alert, matches, {
-    person: (userID) => (userID === undefined ? 'a person who was removed' : names.person(userID)),
+    person: (userID) =>
+      userID === undefined ? 'a person who was removed' : userID === me ? 'you' : names.person(userID),
     act: (act) => actText(act, names),
   });
   return (

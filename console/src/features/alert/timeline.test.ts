@@ -28,7 +28,7 @@ test('sound, arrival, judging, telling, acts, notes and the end are in the order
     'It was judged',
     'People were told',
     'Not done: runPreset: The device is not yours.',
-    'Note of person 5: An exercise.',
+    'Note by person 5: An exercise.',
     'Closed by person 4',
   ]);
 });

@@ -43,7 +43,7 @@ export function momentsOf(
           ] as const,
         ]),
     ...alert.notes.map(
-      ({ creationDate: date, userID, note }) => [at(date), `Note of ${person(userID)}`, note] as const,
+      ({ creationDate: date, userID, note }) => [at(date), `Note by ${person(userID)}`, note] as const,
     ),
   ];
   return dated

@@ -16,19 +16,17 @@ export function BellButton() {
   const { data } = useQuery(newestEntries);
   const unread = data?.unreadCount ?? 0;
   return (
-    <button
-      class="nav-link bell"
-      type="button"
-      aria-haspopup="dialog"
-      aria-label={unread === 0 ? 'Bell' : `Bell, ${unreadText(unread)} unread`}
-      onClick={() => (isOpen.value = true)}
-    >
+    <button class="nav-link bell" type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
       <Icon name="bell" />
-      <span>Bell</span>
+      <span class="bell-name">Bell</span>
       {unread > 0 && (
-        <span class="bell-count" aria-hidden="true">
-          {unreadText(unread)}
-        </span>
+        <>
+          <span class="unseen">, </span>
+          <span class="bell-count">
+            {unreadText(unread)}
+            <span class="unseen"> unread</span>
+          </span>
+        </>
       )}
     </button>
   );

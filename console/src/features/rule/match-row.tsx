@@ -21,7 +21,9 @@ interface MatchRowProps {
 /** A clip that a rule found, with what was done and why. */
 export function MatchRow({ match, words, rule, names, isInAlert = false }: MatchRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const { state, alertID, acts = [], audioClipID = 0 } = match;
+  const { state, alertID, audioClipID = 0 } = match;
+  // What was done once for the alert is on its page, in the order of time.
+  const acts = (match.acts ?? []).filter(({ action }) => !isInAlert || action === 'lock' || action === 'tag');
   return (
     <FoundClip
       clip={match}
