@@ -59,11 +59,10 @@ function AllowanceRow({ allowance, names }: AllowanceRowProps) {
   const { ruleID = 0, ruleName, userID, version, position = 0, contentHash = '', state } = allowance;
   const { eventPresetName, eventType, eventParameters, deviceIDs = [], on = 'device' } = allowance;
   const params = { ruleID, position };
-  const change = (act: () => Promise<unknown>, text: string) =>
-    attempt(act).then((isDone) => {
-      if (isDone) showToast(text);
-      refresh(['rule allowances']);
-    });
+  const change = async (act: () => Promise<unknown>, text: string) => {
+    if (await attempt(act)) showToast(text);
+    refresh(['rule allowances']);
+  };
   const allow = () =>
     change(
       () => api.allowRuleAction({ params, body: { version: version ?? 0, contentHash } }),

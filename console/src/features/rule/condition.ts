@@ -26,7 +26,7 @@ export function groupOf(when: RuleWhen): Group | undefined {
 export const kindOf = (when: RuleWhen): Kind =>
   kinds.find((kind) => when[kind] !== undefined && when[kind] !== null) ?? 'words';
 
-export const groupFrom = ({ name, entries }: Group): RuleWhen => ({ [name]: entries }) as RuleWhen;
+export const groupFrom = ({ name, entries }: Group): RuleWhen => ({ [name]: entries });
 
 export function newCondition(kind: Kind): RuleWhen {
   if (kind === 'words') return { words: '' };
@@ -46,7 +46,7 @@ export function butNot(when: RuleWhen, entry: RuleWhen): RuleWhen {
   const group = groupOf(when);
   const at = group?.name === 'all' ? group.entries.findLastIndex(({ none }) => none !== undefined) : -1;
   const none = group?.entries[at];
-  if (!group || !none) return joined(when, 'all', { none: [entry] } as RuleWhen);
+  if (!group || !none) return joined(when, 'all', { none: [entry] });
   return groupFrom({ name: 'all', entries: group.entries.with(at, joined(none, 'none', entry)) });
 }
 

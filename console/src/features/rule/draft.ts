@@ -1,6 +1,7 @@
 import type { CaptionSearch } from '@earshot/contract/caption-search';
 import type { NewRule, Rule, RuleUpdate } from '@earshot/contract/rule';
 import { usualGroupSeconds, usualMostPerHour } from '@earshot/contract/rule';
+import { actionNames } from '@earshot/contract/rule-parts';
 import type { RuleWhen } from '@earshot/contract/rule-when';
 import { groupNames, groupOf, kinds } from './condition.ts';
 
@@ -69,26 +70,27 @@ export function ruleOfSearch(search: CaptionSearch, tagNames: readonly string[])
   };
 }
 
-const whereParts: readonly string[] = ['deviceIDs', 'collectionIDs', 'talkgroups', 'units', 'isEmergency'];
-const whenParts: readonly string[] = [...kinds, ...groupNames];
-const actionNames: readonly string[] = ['notify', 'runPreset', 'requestUpload', 'lock', 'tag'];
+const draftParts: ReadonlySet<string> = new Set(parts);
+const whereParts: ReadonlySet<string> = new Set(['deviceIDs', 'collectionIDs', 'talkgroups', 'units', 'isEmergency']);
+const whenParts: ReadonlySet<string> = new Set([...kinds, ...groupNames]);
+const knownActions: ReadonlySet<string> = new Set(actionNames);
 
-const isKnown = (record: object | undefined, names: readonly string[]): boolean =>
-  Object.keys(record ?? {}).every((name) => names.includes(name));
+const isKnown = (record: object | undefined, names: ReadonlySet<string>): boolean =>
+  Object.keys(record ?? {}).every((name) => names.has(name));
 
 /** Whether the sentence has a control for each part: a rule of another program may have more. */
 export const canShow = (draft: RuleDraft): boolean =>
   typeof draft.when === 'object' &&
   draft.when !== null &&
-  isKnown(draft, parts) &&
+  isKnown(draft, draftParts) &&
   isKnown(draft.where, whereParts) &&
   canShowWhen(draft.when) &&
-  (draft.actions ?? []).every(({ action }) => actionNames.includes(action));
+  (draft.actions ?? []).every(({ action }) => knownActions.has(action));
 
 function canShowWhen(when: RuleWhen): boolean {
   const named = Object.keys(when).filter((name) => name !== 'minConfidence');
   const [name = ''] = named;
-  if (named.length !== 1 || !whenParts.includes(name)) return false;
+  if (named.length !== 1 || !whenParts.has(name)) return false;
   if ('minConfidence' in when && name !== 'tagName') return false;
   return (groupOf(when)?.entries ?? []).every(canShowWhen);
 }

@@ -32,7 +32,6 @@ const pickPlaces = ({ deviceIDs = [], collectionIDs = [] }: NonNullable<NewRule[
 
 function conditionAt(when: RuleWhen, path: string): RuleWhen | undefined {
   let found: RuleWhen | undefined = when;
-  for (const [, name, at] of path.matchAll(/\.(all|any|none)\[(\d+)\]/g))
-    found = (found?.[name as 'all'] as RuleWhen[] | undefined)?.[Number(at)];
+  for (const [, name, at] of path.matchAll(/\.(all|any|none)\[(\d+)\]/g)) found = found?.[name as 'all']?.[Number(at)];
   return found;
 }

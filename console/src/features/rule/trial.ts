@@ -58,13 +58,13 @@ export function useTrial(draft: RuleDraft): Trial {
     }
     const stopping = new AbortController();
     setState({ is: 'running' });
-    const timer = setTimeout(() => {
-      void runTrial(tried, 0, firstCount, stopping.signal).then((next) => {
-        if (stopping.signal.aborted) return;
-        setState(next);
-        setFormer(next.is === 'found' ? next : undefined);
-      });
-    }, typingMs);
+    const run = async () => {
+      const next = await runTrial(tried, 0, firstCount, stopping.signal);
+      if (stopping.signal.aborted) return;
+      setState(next);
+      setFormer(next.is === 'found' ? next : undefined);
+    };
+    const timer = setTimeout(() => void run(), typingMs);
     return () => {
       clearTimeout(timer);
       stopping.abort();

@@ -143,5 +143,5 @@ export function WherePart({ where = {}, names, onChange }: WherePartProps) {
 /** A list that is empty is no condition. */
 function withoutEmpty(where: RuleWhere): RuleWhere | undefined {
   const filled = Object.entries(where).filter(([, value]) => !Array.isArray(value) || value.length > 0);
-  return filled.length === 0 ? undefined : (Object.fromEntries(filled) as RuleWhere);
+  return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
