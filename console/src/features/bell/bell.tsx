@@ -20,13 +20,10 @@ export function BellButton() {
       <Icon name="bell" />
       <span class="bell-name">Bell</span>
       {unread > 0 && (
-        <>
-          <span class="unseen">, </span>
-          <span class="bell-count">
-            {unreadText(unread)}
-            <span class="unseen"> unread</span>
-          </span>
-        </>
+        <span class="bell-count">
+          {unreadText(unread)}
+          <span class="unseen"> unread</span>
+        </span>
       )}
     </button>
   );

@@ -22,7 +22,7 @@ const kindTexts: readonly (readonly [Kind, string])[] = [
   ['tagName', 'has the tag'],
   ['anySound', 'has any sound'],
   ['speechSeconds', 'has speech'],
-  ['lengthSeconds', 'is long'],
+  ['lengthSeconds', 'lasts'],
   ['levelDb', 'has a level'],
   ['clippedPercent', 'is clipped'],
 ];

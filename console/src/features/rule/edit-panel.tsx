@@ -71,6 +71,7 @@ export function EditPanel({ rule, start }: EditPanelProps) {
     setVersion(now.version);
     setSaved(JSON.stringify(next));
     change(next);
+    refreshRules();
   };
 
   return (

@@ -58,10 +58,10 @@ const talkgroupName = (
 
 /** What a range is asked of, without and with "not", and its unit. */
 export const rangeWords: Readonly<Record<RangeKind, readonly [is: string, isNot: string, unit: string]>> = {
-  speechSeconds: ['has speech', 'has no speech', 's'],
-  lengthSeconds: ['is long', 'is not long', 's'],
-  levelDb: ['has a level', 'has no level', 'dBFS'],
-  clippedPercent: ['is clipped', 'is not clipped', '%'],
+  speechSeconds: ['has speech of', 'has no speech of', 's'],
+  lengthSeconds: ['lasts', 'does not last', 's'],
+  levelDb: ['has a level of', 'has no level of', 'dBFS'],
+  clippedPercent: ['is clipped by', 'is not clipped by', '%'],
 };
 
 type Bounds = { readonly min?: number; readonly max?: number } | undefined;
@@ -69,9 +69,9 @@ type Bounds = { readonly min?: number; readonly max?: number } | undefined;
 function rangeText(kind: RangeKind, { min, max }: NonNullable<Bounds> = {}, isNot = false): string {
   const [is, not, unit] = rangeWords[kind];
   const text = isNot ? not : is;
-  if (min !== undefined && max !== undefined) return `${text} from ${min} to ${max} ${unit}`;
-  if (min !== undefined) return `${text} of at least ${min} ${unit}`;
-  return max === undefined ? `${text} of … ${unit}` : `${text} of at most ${max} ${unit}`;
+  if (min !== undefined && max !== undefined) return `${text} ${min} to ${max} ${unit}`;
+  if (min !== undefined) return `${text} at least ${min} ${unit}`;
+  return max === undefined ? `${text} … ${unit}` : `${text} at most ${max} ${unit}`;
 }
 
 export function conditionText(when: RuleWhen, isNot = false): string {
