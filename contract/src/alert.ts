@@ -41,11 +41,11 @@ const Severity = oneOf(...ruleSeverities);
 export const AlertNote = Type.Object(
   {
     key: Type.Optional(Key),
-    userID: Type.Optional(Type.Integer({ ...Key, description: 'Missing: the person was removed.' })),
+    userID: Type.Optional(Key),
     note: Type.Optional(text(longTextLength)),
     creationDate: Type.Optional(DateTime),
   },
-  { title: 'AlertNote', description: 'What a person wrote about an alert. Notes are not changed and not removed.' },
+  { title: 'AlertNote', description: 'What a person wrote about an alert. A note goes with its person.' },
 );
 export type AlertNote = Static<typeof AlertNote>;
 

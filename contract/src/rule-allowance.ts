@@ -50,14 +50,13 @@ const RuleAllowance = Type.Object(
 );
 export type RuleAllowance = Static<typeof RuleAllowance>;
 
-const params = {
-  ruleID: PathKey,
-  position: Type.Integer({ ...PathKey, examples: [0], description: 'Of the action in the rule, from 0.' }),
-};
+const params = { ruleID: PathKey };
+const Position = Type.Integer({ ...Counter, maximum: 1_000, description: 'Of the action in the rule, from 0.' });
 const owns = [{ record: 'rule', right: 'own', by: 'params.ruleID' }] as const;
 
 const AllowedContent = Type.Object(
   {
+    position: Position,
     version: Type.Integer({ ...Counter, examples: [1], description: 'The version of the rule that you have read.' }),
     contentHash: Type.String({
       pattern: '^[0-9a-f]{64}$',
@@ -80,13 +79,12 @@ export const listRuleAllowances = operation('rule', {
     'rule and that content of the preset.',
   access: 'caller',
   acts: [],
-  lists: 'rule',
   answer: Type.Array(RuleAllowance),
 });
 
 export const allowRuleAction = operation('rule', {
   method: 'PUT',
-  path: '/v1/rule/{ruleID}/allowance/{position}',
+  path: '/v1/rule/{ruleID}/allowance',
   summary: 'Allow an action of a rule',
   description:
     'If the rule has another version, or the preset another content: 412. If the rule has no such action, or runs it by ' +
@@ -102,10 +100,11 @@ export const allowRuleAction = operation('rule', {
 
 export const disallowRuleAction = operation('rule', {
   method: 'DELETE',
-  path: '/v1/rule/{ruleID}/allowance/{position}',
-  summary: 'Take back that an action of a rule is allowed',
+  path: '/v1/rule/{ruleID}/allowance',
+  summary: 'Take back that an action of a rule is allowed, or all of its actions',
   access: 'admin',
   acts: owns,
   params,
+  query: { position: Type.Optional(Position) },
   trail: ['rule-disallowed'],
 });

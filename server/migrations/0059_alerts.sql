@@ -63,12 +63,12 @@ create index alert_acts_of_device on alert_acts (device_id) where device_id is n
 create table alert_notes (
   key bigint generated always as identity primary key,
   alert_id bigint not null references alerts (key) on delete cascade,
-  user_id bigint references users (key) on delete set null,
+  user_id bigint not null references users (key) on delete cascade,
   note text not null,
   creation_date timestamptz not null default now()
 );
 create index alert_notes_of_alert on alert_notes (alert_id, key);
-create index alert_notes_of_user on alert_notes (user_id) where user_id is not null;
+create index alert_notes_of_user on alert_notes (user_id);
 
 -- Stretches of time whose clips an alert asked for, for clips that are announced later.
 create table alert_upload_requests (

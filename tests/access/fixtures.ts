@@ -5,7 +5,7 @@ import type { Person } from '@earshot/server/testing/person';
 import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
 import { insertClipVersion } from './insert-clip-version.ts';
-import { insertRule } from './insert-rule.ts';
+import { insertAlert, insertRule } from './insert-rule.ts';
 import {
   insertAgent,
   insertAuditEntry,
@@ -231,6 +231,11 @@ async function makeRollout(world: World, standing: Standing): Promise<Fixture> {
 const makeRule = (world: World, standing: Standing): Promise<Fixture> =>
   insertRule(world.server.db, holderOf(world, standing).userID);
 
+async function makeAlert(world: World, standing: Standing): Promise<Fixture> {
+  const { key: deviceID } = await world.record('device', standing);
+  return insertAlert(world.server.db, holderOf(world, standing).userID, deviceID);
+}
+
 const makeSavedSearch = (world: World, standing: Standing): Promise<Fixture> =>
   insertSavedSearch(world.server.db, holderOf(world, standing).userID);
 
@@ -262,6 +267,8 @@ async function makeUser({ server, cast }: World, standing: Standing): Promise<Fi
 
 /** A provider for every kind of record, so that every operation on such records is in the table. */
 export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
+  // Seen by the owner of its rule and those whom it tells, so sharing a device gives no right to it.
+  alert: { gives: ownOnly, openToAdmin: true, names: [], make: makeAlert },
   agent: { gives: asItStands, openToAdmin: true, names: [], make: makeAgent },
   // A right to a device does not include keys that other people created for it.
   apikey: { gives: ownOnly, openToAdmin: true, names: [], make: makeApiKey },

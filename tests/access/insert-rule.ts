@@ -25,3 +25,19 @@ export async function insertRule(db: Pool, userID: number): Promise<Key> {
       select key from rule`,
   );
 }
+
+/** An alert of a rule of the person, with one match of the device. */
+export async function insertAlert(db: Pool, userID: number, deviceID: number): Promise<Key> {
+  const { key: ruleID } = await insertRule(db, userID);
+  return only(
+    await db<Key[]>`
+      with match as (
+        insert into rule_matches (rule_id, rule_version, audio_clip_id, device_id, start_ms)
+        values (${ruleID}, 1, -1, ${deviceID}, 1000000) returning key),
+      alert as (
+        insert into alerts (rule_id, rule_version, device_id, severity, first_ms, last_ms)
+        values (${ruleID}, 1, ${deviceID}, 'info', 1000000, 1000000) returning key),
+      joined as (insert into alert_matches (match_id, alert_id) select match.key, alert.key from match, alert)
+      select key from alert`,
+  );
+}

@@ -149,6 +149,13 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
     rule_version as (
       insert into rule_versions (rule_id, version, rule_name, is_enabled, severity, definition, changed_by, change_date)
       select key, version, rule_name, is_enabled, severity, definition, user_id, change_date from rule),
+    rule_match as (
+      insert into rule_matches (rule_id, rule_version, audio_clip_id, device_id, start_ms)
+      select min(rule.key), 1, -1, min(device.key), 1000000 from rule, device returning *),
+    alert as (
+      insert into alerts (rule_id, rule_version, device_id, severity, first_ms, last_ms)
+      select rule_id, 1, device_id, 'info', start_ms, start_ms from rule_match returning key),
+    alert_match as (insert into alert_matches (match_id, alert_id) select rule_match.key, alert.key from rule_match, alert),
     rollout_device as (
       insert into rollout_devices (rollout_id, device_id, stage) select rollout.key, device.key, 0 from rollout, device),
     readiness as (
@@ -182,7 +189,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from item) as collectionitem, (select array_agg(key order by key) from preset) as eventpreset,
       (select array_agg(key order by key desc) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
       (select array_agg(key order by key) from rollout) as rollout,
-      (select array_agg(key order by key) from rule) as rule,
+      (select array_agg(key order by key) from rule) as rule, (select array_agg(key) from alert) as alert,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
       (select array_agg(key order by key) from upload) as upload,
       (select array_agg(key order by key) from report) as devicehealth,

@@ -71,6 +71,7 @@ const readsByPost = new Set([
   'tryRule',
   'explainRule',
   'listRuleMatches',
+  'listRuleAlerts',
 ]);
 /** GET and HEAD operations that write. */
 const writesByGet = new Set(['captionWords', 'getUpload']);
@@ -207,6 +208,8 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
     body: { searchName: text },
     wrote: { field: 'saved_searches.search_name', value: text },
   }),
+  updateRuleAlert: (_records, caller) => ({ body: { state: caller % 2 ? 'acknowledged' : 'closed' } }),
+  putBellManners: (_records, caller) => ({ body: { refusesOthers: caller % 2 === 0 } }),
   acknowledgeAlert: ({ keys, deviceID }, caller) => ({
     body:
       caller % 2

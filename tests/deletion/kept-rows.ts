@@ -112,6 +112,36 @@ export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID }: Owned): re
       select key, 1, ${-1 - number}::bigint, ${deviceID}, 0, now() - ${age} from rule`,
   },
   {
+    table: 'alerts',
+    limit: '13 days',
+    add: (db, age) => db`
+      with rule as (
+        insert into rules (user_id, rule_name, is_enabled, severity, definition)
+        values (${userID}, 'x', false, 'info', '{"when":{"words":"x"},"quietedBy":[]}') returning key)
+      insert into alerts (rule_id, rule_version, severity, first_ms, last_ms, creation_date)
+      select key, 1, 'warning', 0, 0, now() - ${age} from rule`,
+    counted: (db) => db`severity = 'warning'`,
+  },
+  {
+    table: 'bell_entries',
+    limit: '13 days',
+    add: (db, age) => db`
+      insert into bell_entries (user_id, kind, creation_date) values (${userID}, 'tooOld', now() - ${age})`,
+  },
+  {
+    table: 'alert_upload_requests',
+    limit: '0 seconds',
+    add: (db, age) => db`
+      with rule as (
+        insert into rules (user_id, rule_name, is_enabled, severity, definition)
+        values (${userID}, 'x', false, 'info', '{"when":{"words":"x"},"quietedBy":[]}') returning key),
+      kept as (
+        insert into alerts (rule_id, rule_version, severity, first_ms, last_ms)
+        select key, 1, 'info', 0, 0 from rule returning key)
+      insert into alert_upload_requests (alert_id, action_number, device_id, from_ms, to_ms, until)
+      select key, 0, ${deviceID}, 0, 1, now() - ${age} from kept`,
+  },
+  {
     table: 'sessions',
     limit: '30 days',
     add: (db, age, number) => db`

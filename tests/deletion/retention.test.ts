@@ -50,6 +50,9 @@ test('what is kept for a time is removed after it, by the work of a node, and no
 /** Tables without a time: how many rows they can have, or what removes them. */
 const others: Readonly<Record<string, string>> = {
   acknowledged_alerts: '30 days, by the next acknowledgement',
+  alert_acts: 'with their alert',
+  alert_matches: 'with their alert or match',
+  alert_notes: 'with their alert or person',
   agent_releases: 'a row for each version of the agent that this platform has shipped',
   agent_types: 'few',
   agents: 'with their device',
@@ -61,6 +64,7 @@ const others: Readonly<Record<string, string>> = {
   audit_leaves: 'always: a hash for each entry, without words; its salt goes with the entry (decision 0035)',
   audit_log: 'one row',
   audit_subtrees: 'always: a hash for each 256 leaves',
+  bell_manners: 'with their person',
   caption_orders: 'with their clip',
   caption_parts: 'with their run',
   caption_search: 'with their clip',
@@ -102,7 +106,9 @@ const others: Readonly<Record<string, string>> = {
   rollouts: 'with the person who began them',
   rule_sweeps: 'until they are done',
   rule_acts: 'with their match',
+  rule_allowances: 'with their rule, or when they are taken back',
   rule_recipients: 'with their rule',
+  rule_uploads: 'with their clip',
   rule_versions: 'the newest 100 of each rule; with their rule',
   rules: 'with their person, or when they are deleted',
   sample_devices: 'with their device',

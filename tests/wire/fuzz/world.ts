@@ -6,7 +6,7 @@ import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
 import type { TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { insertClipVersion } from '../../access/insert-clip-version.ts';
-import { insertRule } from '../../access/insert-rule.ts';
+import { insertAlert, insertRule } from '../../access/insert-rule.ts';
 import { addDevice } from './add-device.ts';
 import {
   insertAgent,
@@ -103,6 +103,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const line = await insertLogLine(db, device.key);
   const rollout = await insertRollout(db, userID, device.key);
   const rule = await insertRule(db, userID);
+  const alert = await insertAlert(db, userID, device.key);
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
   const deviceKey = await call<{ key: number }>('POST', `/v1/device/${device.key}/apikey`);
@@ -113,6 +114,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     headers: { admin: { cookie: admin.cookie }, member: basic(key), nobody: {} },
     keys: {
       agent: [agent.key],
+      alert: [alert.key],
       apikey: [deviceKey.key],
       audioclip: [clip.key],
       audiocliptag: [tag.key],

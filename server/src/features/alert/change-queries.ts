@@ -74,3 +74,13 @@ export async function moveAlertsOfDevice(tx: Db, deviceID: number, intoID: numbe
   await tx`update alert_acts set device_id = ${intoID} where device_id = ${deviceID}`;
   await tx`update alert_upload_requests set device_id = ${intoID} where device_id = ${deviceID}`;
 }
+
+/** Alerts across devices that have matches of this device alone; the others lose these matches with it. */
+export async function removeAlertsOfDevice(tx: Db, deviceID: number): Promise<void> {
+  await tx`
+    delete from alerts a using alert_matches am, rule_matches m
+    where m.device_id = ${deviceID} and am.match_id = m.key and a.key = am.alert_id and a.device_id is null
+      and not exists (
+        select 1 from alert_matches o join rule_matches n on n.key = o.match_id
+        where o.alert_id = a.key and n.device_id <> ${deviceID})`;
+}

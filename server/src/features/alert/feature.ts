@@ -1,7 +1,7 @@
 import { LiveAlert, LiveMatch } from '@earshot/contract/live-alert';
 import { defineFeature } from '../../feature.ts';
 import { startSweep } from '../../platform/loop.ts';
-import { moveAlertsOfDevice } from './change-queries.ts';
+import { moveAlertsOfDevice, removeAlertsOfDevice } from './change-queries.ts';
 import { createFollower } from './follow.ts';
 import { findAlertsByKey, findMatchesByKey, findVisibleAlerts, findVisibleMatches } from './queries.ts';
 import { serveAlerts } from './routes.ts';
@@ -19,5 +19,5 @@ export const alert = defineFeature({
     { kind: 'alert', schema: LiveAlert, find: findAlertsByKey, findVisible: findVisibleAlerts },
     { kind: 'rulematch', schema: LiveMatch, find: findMatchesByKey, findVisible: findVisibleMatches },
   ],
-  deviceRemoval: { move: moveAlertsOfDevice },
+  deviceRemoval: { remove: removeAlertsOfDevice, move: moveAlertsOfDevice },
 });

@@ -16,6 +16,10 @@ export function serveAlerts(http: HttpApp, parts: { readonly db: Pool; readonly 
   serve(http, contract.addAlertNote, ({ caller, params, body }) => writeNote(db, caller, params.alertID, body.note));
   serveReport(http, parts);
   serve(http, allowanceContract.listRuleAllowances, ({ caller }) => findAllowances(db, caller));
-  serve(http, allowanceContract.allowRuleAction, ({ caller, params, body }) => allowAction(db, caller, params, body));
-  serve(http, allowanceContract.disallowRuleAction, ({ caller, params }) => disallowAction(db, caller, params));
+  serve(http, allowanceContract.allowRuleAction, ({ caller, params, body }) =>
+    allowAction(db, caller, params.ruleID, body),
+  );
+  serve(http, allowanceContract.disallowRuleAction, ({ caller, params, query }) =>
+    disallowAction(db, caller, params.ruleID, query.position),
+  );
 }

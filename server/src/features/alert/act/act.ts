@@ -104,11 +104,13 @@ async function carryOut(
   const owner: Caller = { userID: alert.ownerID, role: alert.ownerRole, credential: 'rule' };
   const woken: number[] = [];
   const refusals = new Set<string>();
+  const toldBefore: number[] = [];
   for (const [actionNumber, action] of rule.definition.actions.entries()) {
     if (!isLoud(action)) continue;
-    const due: DueAction = { alert, rule, owner, action, actionNumber, cause };
+    const due: DueAction = { alert, rule, owner, action, actionNumber, cause, toldBefore };
     const acts = alert.isOwnerDisabled ? [refusalOf(due, disabled)] : await actionsOf[action.action]?.(tx, due);
-    for (const { refusal, deviceID, eventID, isLostRight } of acts ?? []) {
+    for (const { refusal, deviceID, eventID, userID, isLostRight } of acts ?? []) {
+      if (userID !== undefined) toldBefore.push(userID);
       if (eventID !== undefined && deviceID !== undefined) woken.push(deviceID);
       if (refusal !== undefined && isLostRight) refusals.add(`${action.action}: ${refusal}`);
     }

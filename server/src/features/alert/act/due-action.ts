@@ -13,6 +13,8 @@ export interface DueAction {
   /** Of the action in the rule, from 0. */
   readonly actionNumber: number;
   readonly cause: CausingMatch;
+  /** The people who were told by an action before. */
+  readonly toldBefore: readonly number[];
 }
 
 /** What was done by an action, or why it was not. */

@@ -29,7 +29,8 @@ export async function findPeopleToTell(
 export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
   const { alert, owner, action, cause } = due;
   const named = action.to?.length ? action.to.flatMap(({ userID }) => userID ?? []) : [owner.userID];
-  const { told, others } = await findPeopleToTell(tx, owner.userID, named, cause.deviceID);
+  const people = named.filter((userID) => !due.toldBefore.includes(userID));
+  const { told, others } = await findPeopleToTell(tx, owner.userID, people, cause.deviceID);
   await tellPeople(tx, {
     kind: 'alert',
     people: told,

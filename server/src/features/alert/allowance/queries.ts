@@ -72,6 +72,9 @@ export async function putAllowance(
       allowed_by = excluded.allowed_by, allowed_date = now()`;
 }
 
-export async function removeAllowance(tx: Db, ruleID: number, position: number): Promise<void> {
-  await tx`delete from rule_allowances where rule_id = ${ruleID} and action_number = ${position}`;
+/** Of the action, or of all actions. */
+export async function removeAllowance(tx: Db, ruleID: number, position: number | undefined): Promise<void> {
+  await tx`
+    delete from rule_allowances
+    where rule_id = ${ruleID} and action_number = coalesce(${position ?? null}::integer, action_number)`;
 }

@@ -35,8 +35,8 @@ export const findAllowances = async (db: Db, caller: Caller): Promise<RuleAllowa
 export async function allowAction(
   db: Pool,
   caller: Caller,
-  { ruleID, position }: { readonly ruleID: number; readonly position: number },
-  { version, contentHash }: AllowedContent,
+  ruleID: number,
+  { position, version, contentHash }: AllowedContent,
 ): Promise<RuleAllowance> {
   return inTransaction(db, async (tx) => {
     if (!(await findRule(tx, caller, ruleID))) throw notFound('rule', ruleID);
@@ -62,7 +62,8 @@ async function findAction(tx: Db, ruleID: number, position: number): Promise<Lou
 export async function disallowAction(
   db: Pool,
   caller: Caller,
-  { ruleID, position }: { readonly ruleID: number; readonly position: number },
+  ruleID: number,
+  position: number | undefined,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (!(await findRule(tx, caller, ruleID))) throw notFound('rule', ruleID);

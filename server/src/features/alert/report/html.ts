@@ -65,7 +65,7 @@ function factsOf(alert: Report['alert'], people: Report['people']): string {
 function notesOf({ notes }: Report['alert'], people: Report['people']): string {
   if (notes.length === 0) return '';
   const lines = notes.map(({ note = '', userID, creationDate }) => {
-    const who = userID ? (people.get(userID) ?? `person ${userID}`) : 'somebody who was removed';
+    const who = people.get(userID ?? 0) ?? `person ${userID}`;
     const when = new Date(creationDate ?? 0).toISOString();
     return `<li><small>${escapeHtml(`${when} · ${who}`)}</small><br>${escapeHtml(note)}</li>`;
   });

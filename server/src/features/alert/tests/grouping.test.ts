@@ -83,7 +83,9 @@ test('a match that is withdrawn and comes back is in its alert again, and nobody
   const [shorter] = await alertsOf(rule);
   expect(shorter).toMatchObject({ matchCount: 1, lastStartTime: Math.floor((now - 3 * minuteMs) / 1_000) });
   await correct(second, 'fire');
-  expect(await alertsOf(rule)).toMatchObject([{ matchCount: 2, lastStartTime: Math.floor((now - 2 * minuteMs) / 1_000) }]);
+  expect(await alertsOf(rule)).toMatchObject([
+    { matchCount: 2, lastStartTime: Math.floor((now - 2 * minuteMs) / 1_000) },
+  ]);
   expect((await bell()).results.filter(({ kind }) => kind === 'alert')).toHaveLength(1);
 });
 

@@ -1,5 +1,6 @@
 import type { NewRule } from '@earshot/contract/rule';
 import { expect } from 'vitest';
+import type { SharedServer } from '../../../testing/server.ts';
 import { sharedTestServer } from '../../../testing/shared-server.ts';
 import { createScene } from '../../rule/tests/said.ts';
 
@@ -10,8 +11,8 @@ export const fire = { when: { words: 'fire' } };
 export const notify = [{ action: 'notify' as const }];
 
 /** A person with a device, rules and what becomes of them. */
-export async function createAlertScene() {
-  const server = await sharedTestServer();
+export async function createAlertScene(own?: SharedServer) {
+  const server = own ?? (await sharedTestServer());
   const scene = await createScene(server);
   const { client } = scene;
   const addRule = async (rule: Omit<NewRule, 'ruleName'>): Promise<number> =>
@@ -35,5 +36,41 @@ export async function createAlertScene() {
   };
   const correct = (captionID: number, transcript: string) =>
     client.correctCaption({ params: { captionID }, body: { transcript } });
-  return { server, ...scene, now: Date.now(), addRule, allJudged, alertsOf, matchesOf, bell, correct };
+  /** Lets another person read, or also write, a device. */
+  const lend = async (deviceID: number, userID: number, memberAccess: 'read' | 'write' = 'read') => {
+    const { key: collectionItemID = 0 } = await client.createCollection({
+      body: { collectionName: 'Lent', memberAccess },
+    });
+    for (const [itemType, itemID] of [
+      ['device', deviceID],
+      ['user', userID],
+    ] as const)
+      await client.addCollectionItem({ params: { collectionItemID }, body: { itemType, itemID } });
+    return collectionItemID;
+  };
+  /** What was done once for the alerts of the rule. */
+  const actsOf = async (ruleID: number) => {
+    const alerts = await alertsOf(ruleID);
+    const details = await Promise.all(alerts.map(({ key = 0 }) => client.getRuleAlert({ params: { alertID: key } })));
+    return details.flatMap(({ acts }) => acts);
+  };
+  /** The work of the device, without that of the platform. */
+  const eventsOf = async (deviceID: number) => {
+    const events = await client.listEvents({ body: { deviceID } });
+    return events.filter(({ serverEvent }) => serverEvent === 0).toReversed();
+  };
+  return {
+    server,
+    lend,
+    actsOf,
+    eventsOf,
+    ...scene,
+    now: Date.now(),
+    addRule,
+    allJudged,
+    alertsOf,
+    matchesOf,
+    bell,
+    correct,
+  };
 }

@@ -39,13 +39,21 @@ export const headersOf = (who: Who): Record<string, string> =>
     ? { cookie: who.cookie }
     : { authorization: `Basic ${btoa(`${who.credential.accessKey}:${who.credential.secretKey}`)}` };
 
-export const requestLive = (url: string, headers: Record<string, string>, signal?: AbortSignal): Promise<Response> =>
-  fetch(new URL('/v1/live', url), { headers, signal: signal ?? null });
+export const requestLive = (
+  url: string,
+  headers: Record<string, string>,
+  signal?: AbortSignal,
+  kinds?: string,
+): Promise<Response> =>
+  fetch(new URL(kinds === undefined ? '/v1/live' : `/v1/live?kinds=${kinds}`, url), {
+    headers,
+    signal: signal ?? null,
+  });
 
-export async function openStream(url: string, who: Who, lastEventID?: string): Promise<Stream> {
+export async function openStream(url: string, who: Who, lastEventID?: string, kinds?: string): Promise<Stream> {
   const closing = new AbortController();
   const resume = lastEventID === undefined ? {} : { 'last-event-id': lastEventID };
-  const response = await requestLive(url, { ...headersOf(who), ...resume }, closing.signal);
+  const response = await requestLive(url, { ...headersOf(who), ...resume }, closing.signal, kinds);
   if (!response.ok || !response.body) throw new Error(`no stream: ${response.status} ${await response.text()}`);
   const events: SentEvent[] = [];
   const changes: Change[] = [];

@@ -118,8 +118,6 @@ test('a wrong rule is refused with the place and the reason of each fault', asyn
       /^actions\[0\]\.to\[0\] must name a person/,
     ],
     [named({ actions: [{ action: 'notify', to: [{ userID: 0 }] }] }), /names person 0, who does not exist/],
-    [named({ actions: [{ action: 'lock' }, { action: 'notify' }] }), /^actions\[1\]\.action must be lock or tag/],
-    [named({ actions: [{ action: 'requestUpload' }] }), /^actions\[0\]\.action must be lock or tag/],
     [named({ actions: [{ action: 'runPreset' }] }), /^actions\[0\]\.eventPresetID is required/],
     [named({ actions: [{ action: 'runPreset', eventPresetID: 0 }] }), /^actions\[0\]\.eventPresetID/],
     [named({ actions: [{ action: 'requestUpload', beforeSeconds: 1800, afterSeconds: 1 }] }), /at most 1800 seconds/],
