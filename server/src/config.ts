@@ -81,9 +81,8 @@ export interface Config {
   readonly auditHeads: HeadsPlace | undefined;
   /** How long former sound of clips is kept on devices without retention days. */
   readonly versionDays: number;
-  /** Days after which what rules have found is removed. */
+  /** After so many days what rules have found is removed; they act on sound that ended at most so many hours before. */
   readonly matchDays: number;
-  /** Rules act only on sound that ended at most so many hours before it was judged. */
   readonly ruleHours: number;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;

@@ -228,16 +228,15 @@ async function makeRollout(world: World, standing: Standing): Promise<Fixture> {
   return insertRollout(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
-const makeRule = (world: World, standing: Standing): Promise<Fixture> =>
-  insertRule(world.server.db, holderOf(world, standing).userID);
+const ofHolder =
+  (insert: (db: TestServer['db'], userID: number) => Promise<Fixture>) =>
+  (world: World, standing: Standing): Promise<Fixture> =>
+    insert(world.server.db, holderOf(world, standing).userID);
 
 async function makeAlert(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   return insertAlert(world.server.db, holderOf(world, standing).userID, deviceID);
 }
-
-const makeSavedSearch = (world: World, standing: Standing): Promise<Fixture> =>
-  insertSavedSearch(world.server.db, holderOf(world, standing).userID);
 
 /** Created over HTTP, because its secret is encrypted with the server's key. */
 async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
@@ -246,18 +245,10 @@ async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
   return { key };
 }
 
-/** Not the holder's current session, which the table still needs. */
-async function makeSession(world: World, standing: Standing): Promise<Fixture> {
-  return insertSession(world.server.db, holderOf(world, standing).userID);
-}
-
 async function makeUpload(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   return insertUpload(world.server.db, holderOf(world, standing).userID, deviceID);
 }
-
-const makeUploadKey = (world: World, standing: Standing): Promise<Fixture> =>
-  insertUploadKey(world.server.db, holderOf(world, standing).userID);
 
 /** A new person who owns nothing, and so may be removed, or the member. */
 async function makeUser({ server, cast }: World, standing: Standing): Promise<Fixture> {
@@ -292,14 +283,14 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   // Belongs to the person who started it; sharing a device gives no right to it.
   rollout: { gives: ownOnly, openToAdmin: true, names: [], make: makeRollout },
   // A rule has the rights of its owner, so sharing a device gives no right to it.
-  rule: { gives: ownOnly, openToAdmin: true, names: [], make: makeRule },
+  rule: { gives: ownOnly, openToAdmin: true, names: [], make: ofHolder(insertRule) },
   // People read what they did themselves.
   auditentry: { gives: ownOnly, openToAdmin: true, names: [], make: makeAuditEntry },
-  savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: makeSavedSearch },
-  // Sessions are visible to their person only; an admin ends them by disabling the person.
-  session: { gives: ownOnly, openToAdmin: false, names: [], make: makeSession },
+  savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSavedSearch) },
+  // Visible to their person only; not the holder's current one, which the table still needs.
+  session: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSession) },
   upload: { gives: asItStands, openToAdmin: true, names: [], make: makeUpload },
-  uploadkey: { gives: ownOnly, openToAdmin: true, names: [], make: makeUploadKey },
+  uploadkey: { gives: ownOnly, openToAdmin: true, names: [], make: ofHolder(insertUploadKey) },
   // People can see each other, so that they can share.
   user: { gives: (standing) => (standing === 'own' ? 'own' : 'read'), openToAdmin: true, names: [], make: makeUser },
 };

@@ -10,7 +10,7 @@ import { sweepAlerts } from './sweep.ts';
 export const alert = defineFeature({
   name: 'alert',
   needs: ['config', 'db', 'events', 'log', 'storage'],
-  open: ({ events, config }) => ({ matchFollower: createFollower(events, config) }),
+  open: ({ events, config }) => ({ matchFollower: createFollower(events, config.ruleHours) }),
   routes: (http, { db, storage }) => serveAlerts(http, { db, storage }),
   loops: ({ db, log, config }) => [
     startSweep('alerts', config.fileSweepSeconds * 1000, () => sweepAlerts(db, config.matchDays), log),

@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts';
 import type { CallingParts } from '../event/public.ts';
 import type { MatchFollower } from '../rule/public.ts';
 import { actOnAlerts } from './act/act.ts';
@@ -6,10 +5,7 @@ import { requestLateUploads } from './act/request-upload.ts';
 import { groupMatches } from './group/group.ts';
 
 /** What happens with matches, in the transaction that found them. */
-export const createFollower = (
-  events: Pick<CallingParts, 'wakeups'>,
-  { ruleHours }: Pick<Config, 'ruleHours'>,
-): MatchFollower => ({
+export const createFollower = (events: Pick<CallingParts, 'wakeups'>, ruleHours: number): MatchFollower => ({
   async follow(tx, judged) {
     const late = await requestLateUploads(tx, judged.clips);
     const grouped = await groupMatches(tx, judged);

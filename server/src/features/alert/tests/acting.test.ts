@@ -151,9 +151,10 @@ test('an action without its right is refused and told to the owner and admins, o
     `runPreset: ${refusal}`,
   ];
   const told = (await bell()).results.filter(({ kind }) => kind === 'refused');
-  expect(told.map(({ reason }) => reason).toSorted()).toEqual(reasons);
+  expect(new Set(told.map(({ reason }) => reason))).toEqual(new Set(reasons));
+  expect(told).toHaveLength(3);
   const ofAdmin = (await server.admin.session.readBell()).results.filter(({ ruleID }) => ruleID === rule);
-  expect(ofAdmin.map(({ reason }) => reason).toSorted()).toEqual(reasons);
+  expect(new Set(ofAdmin.map(({ reason }) => reason))).toEqual(new Set(reasons));
   expect((await owner.client.readBell()).results).toEqual([]);
 });
 
