@@ -150,7 +150,7 @@ function Notes({ alertID }: { readonly alertID: number }) {
             name="note"
             label="Note"
             maxLength={longTextLength}
-            hint="Seen by everybody who sees the alert. Notes are not changed and not removed."
+            hint="Seen by everybody who sees the alert. Notes cannot be changed."
           />
         </ApiForm>
       </div>

@@ -58,17 +58,17 @@ interface AllowanceRowProps {
 function AllowanceRow({ allowance, names }: AllowanceRowProps) {
   const { ruleID = 0, ruleName, userID, version, position = 0, contentHash = '', state } = allowance;
   const { eventPresetName, eventType, eventParameters, deviceIDs = [], on = 'device' } = allowance;
-  const params = { ruleID, position };
+  const params = { ruleID };
   const change = async (act: () => Promise<unknown>, text: string) => {
     if (await attempt(act)) showToast(text);
     refresh(['rule allowances']);
   };
   const allow = () =>
     change(
-      () => api.allowRuleAction({ params, body: { version: version ?? 0, contentHash } }),
+      () => api.allowRuleAction({ params, body: { position, version: version ?? 0, contentHash } }),
       'Allowed, until the rule or the preset is changed.',
     );
-  const disallow = () => change(() => api.disallowRuleAction({ params }), 'It is not allowed any more.');
+  const disallow = () => change(() => api.disallowRuleAction({ params, query: { position } }), 'It is not allowed any more.');
   const where =
     on === 'named'
       ? deviceIDs.map(names.device).join(', ')
