@@ -164,7 +164,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/rules/new' },
     { path: '/rules/new?q=ferry' },
     { path: `/rules/${hostile.ruleID}` },
-    { path: `/rules/${hostile.ruleID}?tab=edit` },
+    { path: `/rules/${hostile.ruleID}/edit` },
     { path: `/rules/${hostile.ruleID}?tab=versions` },
     { path: '/alerts', dialogs: [openBell] },
     { path: '/alerts?state=closed&severity=critical' },

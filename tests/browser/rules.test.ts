@@ -229,9 +229,11 @@ describe('rules in the console', needs('chromium'), () => {
     await row.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await row.getByRole('link').click();
-    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('Fires of the town');
+    await page.getByRole('link', { name: 'Matches' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'Fires of the town' }).waitFor();
 
@@ -333,7 +335,7 @@ describe('rules in the console', needs('chromium'), () => {
       '/rules?find=nothing-like-it',
       '/rules/new',
       `/rules/${rule?.key}`,
-      `/rules/${rule?.key}?tab=edit`,
+      `/rules/${rule?.key}/edit`,
       `/rules/${rule?.key}?tab=versions`,
       '/alerts',
       '/alerts?state=all',

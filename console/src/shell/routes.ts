@@ -61,6 +61,12 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/rule/page.tsx')).RulePage,
   },
   {
+    // An address of its own: leaving it asks about changes that are not saved.
+    pattern: /^\/rules\/(\d{1,15})\/edit$/,
+    title: 'Rule',
+    load: async () => (await import('../features/rule/page.tsx')).RulePage,
+  },
+  {
     pattern: /^\/alerts$/,
     title: 'Alerts',
     load: async () => (await import('../features/alert/list-page.tsx')).AlertsPage,

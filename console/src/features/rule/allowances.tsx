@@ -68,7 +68,8 @@ function AllowanceRow({ allowance, names }: AllowanceRowProps) {
       () => api.allowRuleAction({ params, body: { position, version: version ?? 0, contentHash } }),
       'Allowed, until the rule or the preset is changed.',
     );
-  const disallow = () => change(() => api.disallowRuleAction({ params, query: { position } }), 'It is not allowed any more.');
+  const disallow = () =>
+    change(() => api.disallowRuleAction({ params, query: { position } }), 'It is not allowed any more.');
   const where =
     on === 'named'
       ? deviceIDs.map(names.device).join(', ')

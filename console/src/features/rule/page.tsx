@@ -24,6 +24,9 @@ const tabs = [
   { value: 'versions', label: 'Versions' },
 ] as const;
 
+const ends: Readonly<Record<string, string>> = { edit: '/edit', versions: '?tab=versions' };
+const addressOf = ({ key }: Rule, tab: string): string => `/rules/${key}${ends[tab] ?? ''}`;
+
 export function RulePage({ id }: PageProps) {
   const rule = useQuery(oneRule(id));
   return <WhenLoaded from={rule}>{(data) => <RuleView key={id} rule={data} />}</WhenLoaded>;
@@ -31,7 +34,8 @@ export function RulePage({ id }: PageProps) {
 
 function RuleView({ rule }: { readonly rule: Rule }) {
   const names = useRuleNames();
-  const tab = currentLocation.value.query.get('tab') ?? 'matches';
+  const { path, query } = currentLocation.value;
+  const tab = path.endsWith('/edit') ? 'edit' : query.get('tab') === 'versions' ? 'versions' : 'matches';
   const isMine = rule.userID === signedInUser().userID;
   const back = { href: '/rules', label: 'Rules' };
   if (isDeferred(ruleRecord(rule))) {
@@ -60,15 +64,10 @@ function RuleView({ rule }: { readonly rule: Rule }) {
           </>
         }
       />
-      <Tabs
-        label="Parts of the rule"
-        tabs={tabs}
-        current={tab}
-        href={(value) => `/rules/${rule.key}${value === 'matches' ? '' : `?tab=${value}`}`}
-      />
+      <Tabs label="Parts of the rule" tabs={tabs} current={tab} href={(value) => addressOf(rule, value)} />
       {tab === 'edit' && <EditPanel rule={rule} start={draftOf(rule)} />}
       {tab === 'versions' && <RuleVersions rule={rule} />}
-      {tab !== 'edit' && tab !== 'versions' && (
+      {tab === 'matches' && (
         <>
           <p class="rule-sentence" dir="auto">
             {sentenceOf(rule, names, isMine)}
