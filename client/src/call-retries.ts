@@ -30,6 +30,7 @@ const repeatablePosts: ReadonlySet<string> = new Set([
   'listEventTypesOfAgent',
   'listLogMessages',
   'listPendingEvents',
+  'listRuleAlerts',
   'listRuleMatches',
   'listTalkgroups',
   'proveUploads',

@@ -60,7 +60,7 @@ const AllowedContent = Type.Object(
     version: Type.Integer({ ...Counter, examples: [1], description: 'The version of the rule that you have read.' }),
     contentHash: Type.String({
       pattern: '^[0-9a-f]{64}$',
-      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+      examples: ['072c430bf8c2df4dbcfea7c375e94588d54f3b38139db220eb9bb9fa6d8ec9cd'],
       description: 'The `contentHash` that you have read.',
     }),
   },

@@ -124,7 +124,9 @@ export const RuleAction = Type.Object(
       Type.Unsafe<'device' | 'named' | 'nearest'>({
         ...oneOf('device', 'named', 'nearest'),
         examples: [],
-        description: '`runPreset`: on the device of the clip, on `deviceIDs`, or on the devices nearest to it.',
+        description:
+          '`runPreset`: on the device of the clip, on `deviceIDs`, or on the other devices nearest to it, within 50 km. Their ' +
+          'positions were set by hand, or measured in the last 30 minutes.',
       }),
     ),
     from: Type.Optional(
@@ -136,7 +138,12 @@ export const RuleAction = Type.Object(
     ),
     deviceIDs: Type.Optional(Type.Array(Key, { maxItems: mostTargets, examples: [[]] })),
     count: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: mostTargets, examples: [], description: 'How many devices are nearest.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: mostTargets,
+        examples: [],
+        description: 'How many devices are nearest; 1 when missing.',
+      }),
     ),
     beforeSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: longestUploadSeconds, examples: [] })),
     afterSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: longestUploadSeconds, examples: [] })),

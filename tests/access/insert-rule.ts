@@ -2,7 +2,10 @@ import type { Pool } from '@earshot/server/platform/database/connect';
 import type { Key } from './inserts.ts';
 import { only } from './inserts.ts';
 
-/** A rule of the person, with its first version. */
+/**
+ * A rule of the person, with its first version. It runs a preset that an admin must allow, whose content has the hash of the
+ * example in the contract.
+ */
 export async function insertRule(db: Pool, userID: number): Promise<Key> {
   const definition = {
     when: { words: 'owl' },
@@ -14,10 +17,14 @@ export async function insertRule(db: Pool, userID: number): Promise<Key> {
   };
   return only(
     await db<Key[]>`
-      with rule as (
+      with preset as (
+        insert into event_presets (user_id, agent_type_id, event_type_id)
+        select ${userID}, agent_type_id, key from event_types where event_type_name = 'Start_recording' returning key),
+      rule as (
         insert into rules (user_id, rule_name, is_enabled, severity, definition, created_by)
-        values (${userID}, 'Owls', true, 'info', ${JSON.stringify(definition)}::text::jsonb, ${userID})
-        returning *),
+        select ${userID}, 'Owls', true, 'info', jsonb_set(${JSON.stringify(definition)}::text::jsonb, '{actions}',
+          jsonb_build_array(jsonb_build_object('action', 'runPreset', 'eventPresetID', key))), ${userID}
+        from preset returning *),
       version as (
         insert into rule_versions (rule_id, version, rule_name, is_enabled, severity, definition, changed_by, change_date)
         select key, version, rule_name, is_enabled, severity, definition, user_id, change_date from rule),

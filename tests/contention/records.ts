@@ -141,11 +141,16 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       insert into rollouts (user_id, sha256, state, stages, most_failures, timeout_seconds)
       select ${adminID}::bigint, ${exampleHash}, 'stopped', '{50,100}', 0, 3600 from generate_series(1, 2)
       returning key),
+    preset_of_rule as (
+      insert into event_presets (user_id, agent_type_id, event_type_id)
+      select ${adminID}::bigint, t.agent_type_id, t.key from event_types t where t.event_type_name = 'Start_recording'
+      returning key),
     rule as (
       insert into rules (user_id, rule_name, is_enabled, severity, definition)
-      select ${adminID}::bigint, 'Owls', true, 'info',
-        '{"when":{"words":"owl"},"activeTimes":[],"groupSeconds":300,"mostPerHour":10,"quietedBy":[],"actions":[]}'::jsonb
-      from generate_series(1, 2) returning *),
+      select ${adminID}::bigint, 'Owls', true, 'info', jsonb_set(
+        '{"when":{"words":"owl"},"activeTimes":[],"groupSeconds":300,"mostPerHour":10,"quietedBy":[]}'::jsonb, '{actions}',
+        jsonb_build_array(jsonb_build_object('action', 'runPreset', 'eventPresetID', key)))
+      from preset_of_rule, generate_series(1, 2) returning *),
     rule_version as (
       insert into rule_versions (rule_id, version, rule_name, is_enabled, severity, definition, changed_by, change_date)
       select key, version, rule_name, is_enabled, severity, definition, user_id, change_date from rule),

@@ -54,6 +54,12 @@ export function ruleHints(
     tryRule: parts,
     explainRule: { ...parts, ruleID: fc.constantFrom(0, null), audioClipID: fc.constantFrom(clipID, 0) },
     createRule: parts,
+    // What the rule of the world runs, as the example of the contract has it.
+    allowRuleAction: {
+      position: fc.constant(0),
+      version: fc.constantFrom(1, 1, 1, 2),
+      contentHash: fc.constant('072c430bf8c2df4dbcfea7c375e94588d54f3b38139db220eb9bb9fa6d8ec9cd'),
+    },
     updateRule: { ...parts, version: fc.constantFrom(1, 1, 1, 2) },
   };
 }

@@ -35,10 +35,9 @@ export async function countTooOld(tx: Db, people: readonly number[]): Promise<nu
     update bell_entries b set entry_count = b.entry_count + 1
     from unnest(${people as number[]}::bigint[]) p (user_id)
     cross join lateral (
-      select e.key from bell_entries e where e.user_id = p.user_id and e.kind = 'tooOld'
-        and e.creation_date > clock_timestamp() - interval '1 hour'
-      order by e.key desc limit 1) e
-    where b.key = e.key returning b.user_id as "userID"`;
+      select e.key from bell_entries e where e.user_id = p.user_id and e.kind = 'tooOld' order by e.key desc limit 1) e
+    where b.key = e.key and b.creation_date > clock_timestamp() - interval '1 hour'
+    returning b.user_id as "userID"`;
   return rows.map(({ userID }) => userID);
 }
 

@@ -1,7 +1,7 @@
 import type { RuleSeverity } from '@earshot/contract/rule';
 import type { AlertSilence } from '@earshot/contract/alert';
 import type { Role } from '@earshot/contract/user';
-import type { Db } from '../../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 import type { GroupedMatch } from '../group/group.ts';
 
@@ -71,9 +71,16 @@ export async function decideAlert(
  */
 export async function isQuieted(tx: Db, quietedBy: readonly number[], deviceID: number | null): Promise<boolean> {
   if (quietedBy.length === 0) return false;
+  // Each part along the index, so that alerts of other devices are not read.
+  const ofOne = (device: Fragment): Fragment => tx`
+    exists (select 1 from alerts a where a.rule_id = q.key and a.state <> 'closed' ${device})`;
   const rows = await tx`
-    select 1 from alerts a where a.rule_id = any(${quietedBy as number[]}::bigint[]) and a.state <> 'closed'
-      and (${deviceID}::bigint is null or a.device_id is null or a.device_id = ${deviceID}::bigint) limit 1`;
+    select 1 from unnest(${quietedBy as number[]}::bigint[]) q (key)
+    where ${
+      deviceID === null
+        ? ofOne(tx``)
+        : tx`${ofOne(tx`and a.device_id = ${deviceID}`)} or ${ofOne(tx`and a.device_id is null`)}`
+    } limit 1`;
   return rows.length > 0;
 }
 
