@@ -205,7 +205,7 @@ describe('rules in the console', needs('chromium'), () => {
     await page.getByText('forSeconds is for rules about the state of a device').waitFor();
     await json.fill('{ "ruleName": "Loud", "when": { "levelDb": { "min": -90 } } }');
     await page.getByRole('button', { name: 'Sentence' }).click();
-    await page.getByText('When any device has a level of at least -90 dBFS: only note it.').waitFor();
+    await page.getByText('When any device has a level of at least −90 dBFS: only note it.').waitFor();
     await page.getByRole('button', { name: 'Save and watch' }).click();
     await page.getByRole('heading', { name: 'Loud' }).waitFor();
     await page.context().close();

@@ -41,7 +41,7 @@ test.each<[RuleWhen, string]>([
     { any: [{ words: 'a b' }, { all: [{ tagName: 'siren', minConfidence: 40 }, { anySound: true }] }] },
     'says “a” and “b” or (has the tag siren with at least 40 % and has any sound)',
   ],
-  [{ levelDb: { min: -30, max: -10 } }, 'has a level of -30 to -10 dBFS'],
+  [{ levelDb: { min: -30, max: -10 } }, 'has a level of −30 to −10 dBFS'],
   [{ none: [{ speechSeconds: { min: 3 } }] }, 'has no speech of at least 3 s'],
 ])('%j', (when, text) => {
   expect(whenText(when)).toBe(text);

@@ -66,12 +66,15 @@ export const rangeWords: Readonly<Record<RangeKind, readonly [is: string, isNot:
 
 type Bounds = { readonly min?: number; readonly max?: number } | undefined;
 
+/** With a minus sign, which is as wide as a plus sign. */
+const numberText = (value: number): string => String(value).replace('-', '−');
+
 function rangeText(kind: RangeKind, { min, max }: NonNullable<Bounds> = {}, isNot = false): string {
   const [is, not, unit] = rangeWords[kind];
   const text = isNot ? not : is;
-  if (min !== undefined && max !== undefined) return `${text} ${min} to ${max} ${unit}`;
-  if (min !== undefined) return `${text} at least ${min} ${unit}`;
-  return max === undefined ? `${text} … ${unit}` : `${text} at most ${max} ${unit}`;
+  if (min !== undefined && max !== undefined) return `${text} ${numberText(min)} to ${numberText(max)} ${unit}`;
+  if (min !== undefined) return `${text} at least ${numberText(min)} ${unit}`;
+  return max === undefined ? `${text} … ${unit}` : `${text} at most ${numberText(max)} ${unit}`;
 }
 
 export function conditionText(when: RuleWhen, isNot = false): string {
