@@ -1,5 +1,7 @@
 import type { Client } from '@earshot/client/client';
+import { waitMs } from '@earshot/server/testing/limits';
 import type { Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 
 /* Hostile and unusual text in every field that accepts text. */
@@ -36,6 +38,9 @@ const names = {
   network: hostile('Q-network', short),
   uploadkey: hostile('Q-uploadkey'),
   talkgroup: hostile('Q-talkgroup', short),
+  rule: hostile('Q-rule', short),
+  aim: hostile('Q-aim'),
+  note: hostile('Q-note'),
 };
 
 export interface HostileFleet {
@@ -43,6 +48,8 @@ export interface HostileFleet {
   readonly clipID: number;
   readonly eventID: number;
   readonly collectionID: number;
+  readonly ruleID: number;
+  readonly alertID: number;
 }
 
 export async function makeHostileFleet(admin: Client, agent: Client): Promise<HostileFleet> {
@@ -67,7 +74,9 @@ export async function makeHostileFleet(admin: Client, agent: Client): Promise<Ho
   await agent.createLogMessage({ body: { deviceSerial, agentType: 'Device', message: `ERROR ${names.line}` } });
   await agent.createDeviceHealth({ body: { deviceSerial, healthJSON: JSON.stringify({ ssid: names.network }) } });
 
+  const ruleID = await makeRule(admin, deviceID);
   const clipID = await makeClip(admin, agent, deviceSerial);
+  const alertID = await makeAlert(admin, ruleID);
   const collectionID = await makeCollection(admin, agent, deviceID, deviceSerial);
   const { key: apiKeyID = 0 } = await admin.createApiKey();
   await admin.updateApiKey({ params: { apiKeyID }, body: { aPIKeyDescription: names.key } });
@@ -83,7 +92,31 @@ export async function makeHostileFleet(admin: Client, agent: Client): Promise<Ho
       talkgroupTag: names.talkgroup,
     },
   });
-  return { deviceID, clipID, eventID, collectionID };
+  return { deviceID, clipID, eventID, collectionID, ruleID, alertID };
+}
+
+/** It finds every clip of the device. */
+async function makeRule(admin: Client, deviceID: number): Promise<number> {
+  const { key = 0 } = await admin.createRule({
+    body: {
+      ruleName: names.rule,
+      ruleDescription: names.aim,
+      where: { deviceIDs: [deviceID] },
+      when: { any: [{ words: names.words.slice(0, 100) }, { tagName: names.tag }, { lengthSeconds: { min: 1 } }] },
+      actions: [{ action: 'notify' }, { action: 'tag', tagName: names.tag }],
+    },
+  });
+  return key;
+}
+
+/** The alert of the rule, as soon as its clip is judged. */
+async function makeAlert(admin: Client, ruleID: number): Promise<number> {
+  const alertID = await vi.waitFor(async () => {
+    const { results } = await admin.listRuleAlerts({ body: { ruleID } });
+    return results[0]?.key ?? Promise.reject(new Error('no alert yet'));
+  }, waitMs);
+  await admin.addAlertNote({ params: { alertID }, body: { note: names.note } });
+  return alertID;
 }
 
 async function makeClip(admin: Client, agent: Client, deviceSerial: string): Promise<number> {

@@ -61,6 +61,9 @@ const correctStart = inTurn(
   press(/^Correct the start/),
 );
 
+/** One is in the side bar, the other in the bar of a phone. */
+const openBell = (page: Page) => page.getByRole('button', { name: /^Bell/ }).locator('visible=true').click();
+
 export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Place[] => {
   const { deviceIDs, eventID, collectionID, speech, radio } = fleet;
   const [gate, , , , , , , , , long] = deviceIDs;
@@ -157,6 +160,15 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/search?q=ferry', dialogs: [press('Save this search'), choose(/^More actions for Q-search/, 'Rename')] },
     { path: `/search?q=Q-words&device=${hostile.deviceID}` },
     { path: '/search?q=nobody-would-say-this' },
+    { path: '/rules' },
+    { path: '/rules/new' },
+    { path: '/rules/new?q=ferry' },
+    { path: `/rules/${hostile.ruleID}` },
+    { path: `/rules/${hostile.ruleID}/edit` },
+    { path: `/rules/${hostile.ruleID}?tab=versions` },
+    { path: '/alerts', dialogs: [openBell] },
+    { path: '/alerts?state=closed&severity=critical' },
+    { path: `/alerts/${hostile.alertID}` },
     { path: '/upload', dialogs: [correctStart] },
     { path: '/record' },
     { path: '/connect' },

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { listen } from '@earshot/client/live';
+import { liveKinds } from '@earshot/contract/live';
 import { connection } from './api.ts';
 import { followChange, refresh, retryFailedData } from './query.ts';
 import { onSignOut } from './session.ts';
@@ -63,6 +64,7 @@ async function subscribe(): Promise<void> {
   subscription = mine;
   const options = {
     signal: mine.signal,
+    kinds: liveKinds,
     ...(position === undefined ? {} : { lastEventID: position }),
     onConnection: (isOpen: boolean) => {
       // Without a position to resume from, changes since the first load are unknown.

@@ -1,5 +1,6 @@
 import { searchTextLength } from '@earshot/contract/values';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { BellButton, BellPlace } from '../features/bell/public.tsx';
 import { DropAnywhere, UploadStatus } from '../features/upload/public.tsx';
 import { LazyPage } from '../lib/lazy-page.tsx';
 import { isConnected } from '../lib/live.ts';
@@ -25,6 +26,8 @@ const mainItems: readonly Item[] = [
   { href: '/search', label: 'Search', icon: 'search' },
   { href: '/clips', label: 'Clips', icon: 'wave' },
   { href: '/devices', label: 'Devices', icon: 'device' },
+  { href: '/alerts', label: 'Alerts', icon: 'alert' },
+  { href: '/rules', label: 'Rules', icon: 'rule' },
   { href: '/upload', label: 'Add recordings', icon: 'add' },
   { href: '/events', label: 'Events', icon: 'event' },
   { href: '/collections', label: 'Collections', icon: 'collection' },
@@ -73,6 +76,7 @@ export function Frame() {
         <Content />
       </div>
       <BottomBar />
+      <BellPlace />
       <ShortcutsDialog />
       <DropAnywhere />
       <UploadStatus />
@@ -84,10 +88,13 @@ function SideBar() {
   const { displayName, email } = signedInUser();
   return (
     <aside class="side">
-      <a class="brand" href="/">
-        <img src="/pages/logo.svg" alt="" width={28} height={28} />
-        Earshot
-      </a>
+      <div class="side-head">
+        <a class="brand" href="/">
+          <img src="/pages/logo.svg" alt="" width={28} height={28} />
+          Earshot
+        </a>
+        <BellButton />
+      </div>
       {currentLocation.value.path === '/search' ? <SearchPlace /> : <NavigationSearch />}
       <nav aria-label="Pages">
         {mainItems.map((item) => (
@@ -151,6 +158,7 @@ function BottomBar() {
       {bottomItems.map((item) => (
         <NavLink key={item.href} {...item} />
       ))}
+      <BellButton />
       <button
         class="nav-link"
         type="button"

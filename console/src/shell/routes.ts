@@ -46,6 +46,37 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/audio-clip/exports-page.tsx')).ExportsPage,
   },
   {
+    pattern: /^\/rules$/,
+    title: 'Rules',
+    load: async () => (await import('../features/rule/list-page.tsx')).RulesPage,
+  },
+  {
+    pattern: /^\/rules\/new$/,
+    title: 'New rule',
+    load: async () => (await import('../features/rule/new-page.tsx')).NewRulePage,
+  },
+  {
+    pattern: /^\/rules\/(\d{1,15})$/,
+    title: 'Rule',
+    load: async () => (await import('../features/rule/page.tsx')).RulePage,
+  },
+  {
+    // An address of its own: leaving it asks about changes that are not saved.
+    pattern: /^\/rules\/(\d{1,15})\/edit$/,
+    title: 'Rule',
+    load: async () => (await import('../features/rule/page.tsx')).RulePage,
+  },
+  {
+    pattern: /^\/alerts$/,
+    title: 'Alerts',
+    load: async () => (await import('../features/alert/list-page.tsx')).AlertsPage,
+  },
+  {
+    pattern: /^\/alerts\/(\d{1,15})$/,
+    title: 'Alert',
+    load: async () => (await import('../features/alert/page.tsx')).AlertPage,
+  },
+  {
     pattern: /^\/upload$/,
     title: 'Add recordings',
     load: async () => (await import('../features/upload/page.tsx')).UploadPage,

@@ -14,6 +14,8 @@ export const goTo: Readonly<Record<string, readonly [address: string, name: stri
   e: ['/events', 'Events'],
   p: ['/presets', 'Presets'],
   c: ['/collections', 'Collections'],
+  r: ['/rules', 'Rules'],
+  a: ['/alerts', 'Alerts'],
   k: ['/keys', 'API keys'],
   s: ['/settings', 'Settings'],
 };

@@ -57,18 +57,26 @@ function DeviceName({ deviceID, name }: { readonly deviceID: number; readonly na
 }
 
 const recordWords: Readonly<Partial<Record<string, string>>> = {
+  alert: 'alert',
   apikey: 'key',
   audioclip: 'clip',
   caption: 'clip',
   collection: 'collection',
   event: 'event',
   file: 'file',
+  rule: 'rule',
   uploadkey: 'upload key',
 };
-const pages: Readonly<Partial<Record<string, string>>> = { clip: 'clips', collection: 'collections', event: 'events' };
+const pages: Readonly<Partial<Record<string, string>>> = {
+  alert: 'alerts',
+  clip: 'clips',
+  collection: 'collections',
+  event: 'events',
+  rule: 'rules',
+};
 
 /** After these the record has no page. After others whose names end the same, such as `caption-removed`, the clip has. */
-const leavesNoPage: ReadonlySet<AuditAction> = new Set(['clip-removed', 'collection-removed']);
+const leavesNoPage: ReadonlySet<AuditAction> = new Set(['clip-removed', 'collection-removed', 'rule-removed']);
 
 /** Persons and devices are shown by their names instead, except a device that was merged into another. */
 function RecordName({ entry: { action = 'sign-in', recordID } }: { readonly entry: AuditEntry }) {

@@ -20,6 +20,7 @@ import { nameOf } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
 import { captionProgress } from '../listen/public.ts';
 import { mayOwn, mayWrite } from '../right/public.ts';
+import { WatchingRules } from '../rule/public.tsx';
 import { LanguagesSection } from '../spoken-language/public.tsx';
 import { DeviceKeys } from './keys.tsx';
 
@@ -31,13 +32,16 @@ const zones = (current: string): readonly { readonly value: string; readonly lab
 export function DeviceSettings({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   return (
-    <div class="beside">
-      {mayWrite(deviceID) ? <GeneralForm device={device} /> : <GeneralFacts device={device} />}
-      <LanguagesSection scope={{ deviceID }} mayEdit={mayWrite(deviceID)} />
-      <SettingsOnDevice deviceID={deviceID} />
-      {mayWrite(deviceID) && <DeviceKeys device={device} />}
-      {mayOwn(deviceID) && <RemoveDevice device={device} />}
-    </div>
+    <>
+      {mayOwn(deviceID) && <WatchingRules deviceID={deviceID} />}
+      <div class="beside">
+        {mayWrite(deviceID) ? <GeneralForm device={device} /> : <GeneralFacts device={device} />}
+        <LanguagesSection scope={{ deviceID }} mayEdit={mayWrite(deviceID)} />
+        <SettingsOnDevice deviceID={deviceID} />
+        {mayWrite(deviceID) && <DeviceKeys device={device} />}
+        {mayOwn(deviceID) && <RemoveDevice device={device} />}
+      </div>
+    </>
   );
 }
 

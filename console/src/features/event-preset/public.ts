@@ -1,1 +1,1 @@
-export { presetsOf } from './data.ts';
+export { allPresets, presetsOf } from './data.ts';

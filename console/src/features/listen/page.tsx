@@ -9,6 +9,7 @@ import { UserText } from '../../lib/ui/elements.tsx';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { oneDevice } from '../device/public.ts';
 import { mayOwn, mayWrite } from '../right/public.ts';
+import { ClipRules } from '../rule/public.tsx';
 import { oneClip, recordingOf, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
 import { FormerSound } from './former-sound.tsx';
@@ -78,6 +79,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
           <RadioFacts clip={clip} />
           <Tags clipID={key} startMs={startMs} tags={tags} mayEdit={mayWrite(deviceID)} />
           <Details clip={clip} device={device} recording={recording} />
+          <ClipRules audioClipID={key} />
           {mayOwn(deviceID) && <FormerSound clipID={key} />}
         </div>
       </div>

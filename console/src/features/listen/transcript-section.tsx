@@ -2,6 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Caption } from '@earshot/contract/caption';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
+import { LeaveDialog } from '../../lib/leave-dialog.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { refresh } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -17,7 +18,6 @@ import type { TextDraft } from './edit.tsx';
 import { EditTranscript } from './edit.tsx';
 import { writeTranscript } from './edits.ts';
 import { Transcribing } from './transcribing.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
 import { EmptyTranscript, NotTranscribed } from './not-transcribed.tsx';
 import { useCorrection, useTextDraft } from './use-drafts.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
@@ -126,7 +126,9 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
         }}
       </WhenLoaded>
       {shows === 'versions' && <VersionsDialog clipID={clipID} mayEdit={mayEdit} onClose={() => setShows('words')} />}
-      <LeaveDialog isUnsaved={isUnsaved} />
+      <LeaveDialog isUnsaved={isUnsaved}>
+        Your correction is not saved. It is kept as a draft in this browser, and offered when you open the clip again.
+      </LeaveDialog>
     </Section>
   );
 }

@@ -11,6 +11,7 @@ import { isSearchable } from '../../lib/search-match.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { Choice } from '../../lib/ui/tabs.tsx';
+import { WatchSearchButton } from '../rule/public.tsx';
 import type { ResultOrder, SearchState } from './address.ts';
 import { bodyOf, orders, readAddress, writeQuery } from './address.ts';
 import type { Found } from './data.ts';
@@ -34,7 +35,7 @@ export function SearchPage() {
   );
   return (
     <>
-      <PageHead title="Search" actions={canSearch && <SaveButton search={search} />} />
+      <PageHead title="Search" actions={canSearch && <SearchActions search={search} />} />
       <TranscriptSearchField value={search.searchText} />
       <Filters search={search} />
       <ActiveFilters search={search} />
@@ -51,6 +52,13 @@ export function SearchPage() {
     </>
   );
 }
+
+const SearchActions = ({ search }: { readonly search: SearchState }) => (
+  <>
+    <WatchSearchButton search={search} />
+    <SaveButton search={search} />
+  </>
+);
 
 function Results({ search }: { readonly search: SearchState }) {
   const [step, setStep] = useKept(`step ${JSON.stringify(search)}`, 0);

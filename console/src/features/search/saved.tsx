@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { deferAction, isDeferred } from '../../lib/deferred.ts';
+import { navigate } from '../../lib/location.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -11,6 +12,7 @@ import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { TextField } from '../../lib/ui/field.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
+import { watchAddress } from '../rule/public.ts';
 import type { SearchState } from './address.ts';
 import { addressOf, bodyOf } from './address.ts';
 import { savedSearches } from './data.ts';
@@ -49,6 +51,11 @@ function SavedRow({ saved, onRename }: { readonly saved: SavedSearch; readonly o
       <Menu
         label={`More actions for ${searchName}`}
         items={[
+          {
+            label: 'Watch this search',
+            icon: 'bell',
+            onSelect: () => navigate(watchAddress(search ?? { searchText: searchName })),
+          },
           { label: 'Rename', icon: 'edit', onSelect: onRename },
           { label: 'Delete', icon: 'trash', danger: true, onSelect: remove },
         ]}

@@ -16,6 +16,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { PageHead, Section } from '../../lib/ui/elements.tsx';
 import { PasswordField, TextField } from '../../lib/ui/field.tsx';
 import { Choice } from '../../lib/ui/tabs.tsx';
+import { BellMannersSection } from '../bell-manners/public.tsx';
 import { LanguagesSection } from '../spoken-language/public.tsx';
 import { PostbackSecret } from './postback-secret.tsx';
 import { SessionRow } from './session-row.tsx';
@@ -61,6 +62,7 @@ export function SettingsPage() {
         <Appearance />
         <Name />
         <Password />
+        <BellMannersSection />
         <Sessions />
         <PostbackSecret />
         {role === 'admin' && (

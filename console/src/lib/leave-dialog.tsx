@@ -1,10 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { answerLeaving, askBeforeUnload, hasUnsaved, wantsToLeave } from '../../lib/leaving.ts';
-import { Button } from '../../lib/ui/button.tsx';
-import { Dialog } from '../../lib/ui/dialog.tsx';
+import { answerLeaving, askBeforeUnload, hasUnsaved, wantsToLeave } from './leaving.ts';
+import { Button } from './ui/button.tsx';
+import { Dialog } from './ui/dialog.tsx';
 
-/** Asks before the page is left while a correction is not saved. */
-export function LeaveDialog({ isUnsaved }: { readonly isUnsaved: boolean }) {
+interface LeaveDialogProps {
+  readonly isUnsaved: boolean;
+  /** What is not saved, and what happens to it. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks before the page is left while something is not saved. */
+export function LeaveDialog({ isUnsaved, children }: LeaveDialogProps) {
   useEffect(() => {
     hasUnsaved.value = isUnsaved;
     return () => {
@@ -21,9 +28,7 @@ export function LeaveDialog({ isUnsaved }: { readonly isUnsaved: boolean }) {
   if (!wantsToLeave.value) return null;
   return (
     <Dialog title="Leave without saving?" onClose={() => answerLeaving(false)}>
-      <p>
-        Your correction is not saved. It is kept as a draft in this browser, and offered when you open the clip again.
-      </p>
+      <p>{children}</p>
       <div class="buttons end">
         <Button kind="quiet" onClick={() => answerLeaving(true)}>
           Leave

@@ -1,0 +1,58 @@
+import type { RuleAlertDetails } from '@earshot/contract/alert';
+import type { RuleMatch } from '@earshot/contract/rule-match';
+
+/** What happened with an alert, in the order of time. */
+export interface Moment {
+  readonly ms: number;
+  readonly text: string;
+  readonly note?: string;
+}
+
+export interface MomentTexts {
+  readonly person: (userID: number | undefined) => string;
+  readonly act: (act: RuleAlertDetails['acts'][number]) => string;
+}
+
+const at = (date: string | undefined): number | undefined => (date === undefined ? undefined : Date.parse(date));
+
+export function momentsOf(
+  alert: RuleAlertDetails,
+  matches: readonly RuleMatch[],
+  { person, act }: MomentTexts,
+): readonly Moment[] {
+  const { startTime = 0, startTimeMs = 0, lastStartTime, lastStartTimeMs = 0, creationDate, toldDate } = alert;
+  const [first] = matches;
+  const start = startTime * 1_000 + startTimeMs;
+  const last = lastStartTime === undefined ? start : lastStartTime * 1_000 + lastStartTimeMs;
+  const dated: readonly (readonly [ms: number | undefined, text: string, note?: string | undefined])[] = [
+    [start, 'The first sound was made'],
+    [at(first?.arrivedDate), 'It arrived'],
+    [at(first?.transcribedDate), 'It was transcribed, as it is now'],
+    [at(first?.judgedDate ?? creationDate), 'It was judged'],
+    [at(toldDate), 'People were told'],
+    ...(last > start ? [[last, 'The last sound was made'] as const] : []),
+    ...alert.acts
+      .filter(({ action, refusal }) => action !== 'notify' || refusal !== undefined)
+      .map((one) => [at(one.actDate), one.refusal ? `Not done: ${act(one)}` : act(one), one.refusal] as const),
+    ...(alert.state === 'open' || alert.stateDate === undefined
+      ? []
+      : [
+          [
+            at(alert.stateDate),
+            `${alert.state === 'closed' ? 'Closed' : 'Acknowledged'} by ${closer(alert, person)}`,
+          ] as const,
+        ]),
+    ...alert.notes.map(
+      ({ creationDate: date, userID, note }) => [at(date), `Note by ${person(userID)}`, note] as const,
+    ),
+  ];
+  return dated
+    .flatMap(([ms, text, note]) => (ms === undefined ? [] : [{ ms, text, ...(note === undefined ? {} : { note }) }]))
+    .toSorted((one, other) => one.ms - other.ms);
+}
+
+function closer({ closeReason, stateBy, state }: RuleAlertDetails, person: MomentTexts['person']): string {
+  if (state === 'closed' && closeReason === 'withdrawn')
+    return 'the platform, because none of its matches holds any more';
+  return stateBy === undefined ? 'the platform' : person(stateBy);
+}

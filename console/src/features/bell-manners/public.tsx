@@ -1,0 +1,1 @@
+export { BellMannersSection } from './section.tsx';

@@ -1,0 +1,1 @@
+export { chooseBellSound, hasBellSound, playBellSound } from './bell-sound.ts';

@@ -1,0 +1,1 @@
+export { BellButton, BellPlace } from './bell.tsx';

@@ -1,0 +1,20 @@
+import type { RuleMatch } from '@earshot/contract/rule-match';
+import type { RuleNames } from './sentence.ts';
+
+export type Act = NonNullable<RuleMatch['acts']>[number];
+
+export function actText({ action, tagName, userID, deviceID, eventPresetID }: Act, names: RuleNames): string {
+  const where = deviceID === undefined ? '' : ` on ${names.device(deviceID)}`;
+  switch (action) {
+    case 'lock':
+      return 'locked';
+    case 'tag':
+      return `tagged ${tagName ?? ''}`;
+    case 'notify':
+      return userID === undefined ? 'told' : `told ${names.person(userID)}`;
+    case 'runPreset':
+      return `ran ${eventPresetID === undefined ? 'a preset' : names.preset(eventPresetID)}${where}`;
+    case 'requestUpload':
+      return `requested the sound${where}`;
+  }
+}

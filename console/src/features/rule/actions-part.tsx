@@ -1,0 +1,73 @@
+import type { RuleAction } from '@earshot/contract/rule-parts';
+import { mostActions } from '@earshot/contract/rule-parts';
+import { useRef } from 'preact/hooks';
+import { Button } from '../../lib/ui/button.tsx';
+import { ActionFields } from './action-fields.tsx';
+import { Part, SmallSelect } from './part.tsx';
+import { Problem } from './problems.tsx';
+import type { RuleNames } from './sentence.ts';
+
+interface ActionsPartProps {
+  readonly actions: readonly RuleAction[];
+  readonly names: RuleNames;
+  /** Who is told if nobody is named. */
+  readonly owner: string;
+  readonly onChange: (actions: RuleAction[]) => void;
+}
+
+const actionTexts: readonly (readonly [RuleAction['action'], string])[] = [
+  ['notify', 'tell'],
+  ['runPreset', 'run a preset'],
+  ['requestUpload', 'request the sound'],
+  ['lock', 'lock the clip'],
+  ['tag', 'tag the clip'],
+];
+
+/** ": tell me, lock the clip". */
+export function ActionsPart({ actions, names, owner, onChange }: ActionsPartProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const focusSoon = (selector: string) =>
+    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(selector)?.focus());
+  const add = () => {
+    const unused = actionTexts.find(([name]) => !actions.some(({ action }) => action === name))?.[0] ?? 'notify';
+    onChange([...actions, { action: unused }]);
+    focusSoon('.rule-action:nth-last-child(1 of .rule-action) select');
+  };
+  const remove = (at: number) => {
+    onChange(actions.toSpliced(at, 1));
+    focusSoon('.rule-add button');
+  };
+  return (
+    <Part word="then" label="Actions">
+      <div class="rule-times" ref={root}>
+        {actions.length === 0 && <span class="rule-any">only note it in the list of matches</span>}
+        {actions.map((action, at) => (
+          <div key={at} class="rule-action" role="group" aria-label={`Action ${at + 1}`}>
+            <SmallSelect
+              label="Action"
+              value={action.action}
+              options={actionTexts}
+              onChange={(name) => onChange(actions.with(at, { action: name }))}
+            />
+            <ActionFields
+              action={action}
+              path={`actions[${at}]`}
+              names={names}
+              owner={owner}
+              onChange={(next) => onChange(actions.with(at, next))}
+            />
+            <Button small kind="quiet" icon="close" label={`Remove action ${at + 1}`} onClick={() => remove(at)} />
+            <Problem path={`actions[${at}].action`} />
+          </div>
+        ))}
+        {actions.length < mostActions && (
+          <span class="rule-add">
+            <Button small kind="quiet" icon="add" onClick={add}>
+              Add an action
+            </Button>
+          </span>
+        )}
+      </div>
+    </Part>
+  );
+}

@@ -1,0 +1,151 @@
+import type { RuleWhen } from '@earshot/contract/rule-when';
+import { tagNameLength } from '@earshot/contract/tag';
+import { searchTextLength } from '@earshot/contract/values';
+import { useContext, useEffect, useId, useRef } from 'preact/hooks';
+import { useQuery } from '../../lib/query.ts';
+import { allTags } from '../audio-clip/public.ts';
+import type { Kind, RangeKind } from './condition.ts';
+import { isRange, kindOf, newCondition } from './condition.ts';
+import { NumberInput, SmallSelect } from './part.tsx';
+import { FreshEntry, Problem, useInvalid } from './problems.tsx';
+import { rangeWords } from './sentence.ts';
+import { WordForms } from './word-forms.tsx';
+
+export interface ConditionProps {
+  readonly when: RuleWhen;
+  readonly path: string;
+  readonly onChange: (when: RuleWhen) => void;
+}
+
+const kindTexts: readonly (readonly [Kind, string])[] = [
+  ['words', 'says'],
+  ['tagName', 'has the tag'],
+  ['anySound', 'has any sound'],
+  ['speechSeconds', 'has speech'],
+  ['lengthSeconds', 'lasts'],
+  ['levelDb', 'has a level'],
+  ['clippedPercent', 'is clipped'],
+];
+
+/** One condition: its kind, and what it asks for. */
+export function ConditionRow({ when, path, onChange }: ConditionProps) {
+  const kind = kindOf(when);
+  const root = useRef<HTMLSpanElement>(null);
+  const fresh = useContext(FreshEntry);
+  useEffect(() => {
+    if (fresh.current !== when) return;
+    fresh.current = undefined;
+    root.current?.querySelector<HTMLElement>('input, select')?.focus();
+  }, []);
+  return (
+    <span class="rule-condition" ref={root}>
+      <SmallSelect
+        label="Condition"
+        value={kind}
+        options={kindTexts}
+        onChange={(next) => onChange(newCondition(next))}
+      />
+      {kind === 'words' && <Words when={when} path={`${path}.words`} onChange={onChange} />}
+      {kind === 'tagName' && <TagName when={when} path={path} onChange={onChange} />}
+      {kind === 'anySound' && <Problem path={`${path}.anySound`} />}
+      {isRange(kind) && <Range when={when} path={`${path}.${kind}`} kind={kind} onChange={onChange} />}
+    </span>
+  );
+}
+
+function Words({ when, path, onChange }: ConditionProps) {
+  const { words = '' } = when;
+  return (
+    <>
+      <input
+        {...useInvalid(path)}
+        class="input rule-input rule-words"
+        aria-label="Words"
+        placeholder="structure fire, or in quotes"
+        value={words}
+        maxLength={searchTextLength}
+        dir="auto"
+        autoComplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => onChange({ words: currentTarget.value })}
+      />
+      <Problem path={path} />
+      <WordForms words={words} />
+    </>
+  );
+}
+
+function TagName({ when, path, onChange }: ConditionProps) {
+  const { data: tags = [] } = useQuery(allTags);
+  const list = useId();
+  const { tagName = '', minConfidence } = when;
+  return (
+    <>
+      <input
+        {...useInvalid(`${path}.tagName`)}
+        class="input rule-input"
+        aria-label="Tag"
+        placeholder="siren"
+        value={tagName}
+        list={list}
+        maxLength={tagNameLength}
+        dir="auto"
+        autoComplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => onChange({ ...when, tagName: currentTarget.value })}
+      />
+      <datalist id={list}>
+        {tags.map((tag) => (
+          <option key={tag.key} value={tag.tagName} />
+        ))}
+      </datalist>
+      <span class="rule-word">with at least</span>
+      <NumberInput
+        label="Least confidence in percent"
+        value={minConfidence}
+        min={0}
+        max={100}
+        placeholder="0"
+        wiring={useInvalid(`${path}.minConfidence`)}
+        onChange={(value) => onChange({ tagName, ...(value === undefined ? {} : { minConfidence: value }) })}
+      />
+      <span class="rule-word">%</span>
+      <Problem path={`${path}.tagName`} />
+      <Problem path={`${path}.minConfidence`} />
+    </>
+  );
+}
+
+const rangeNames: Readonly<Record<RangeKind, string>> = {
+  speechSeconds: 'seconds of speech',
+  lengthSeconds: 'seconds',
+  levelDb: 'level in dBFS',
+  clippedPercent: 'percent of clipped samples',
+};
+
+function Range({ when, path, kind, onChange }: ConditionProps & { readonly kind: RangeKind }) {
+  const range = when[kind] ?? {};
+  const wiring = useInvalid(path);
+  const set = (end: 'min' | 'max', value: number | undefined) => {
+    const { [end]: _former, ...others } = range;
+    onChange({ [kind]: value === undefined ? others : { ...others, [end]: value } });
+  };
+  return (
+    <>
+      {(['min', 'max'] as const).map((end) => (
+        <span key={end} class="rule-bound">
+          <span class="rule-word">{end === 'min' ? 'at least' : 'at most'}</span>
+          <NumberInput
+            label={`${end === 'min' ? 'At least, ' : 'At most, '}${rangeNames[kind]}`}
+            value={range[end]}
+            step="any"
+            wiring={wiring}
+            onChange={(value) => set(end, value)}
+          />
+          <span class="rule-word">{rangeWords[kind][2]}</span>
+        </span>
+      ))}
+      <Problem path={path} isDeep />
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '../../lib/query.ts';
+import { signedInUser } from '../../lib/session.ts';
+import { allCollections } from '../collection/public.ts';
+import { allDevices, nameOf } from '../device/public.ts';
+import { allPresets } from '../event-preset/public.ts';
+import { someTalkgroups } from '../talkgroup/public.tsx';
+import { talkgroupText } from '../talkgroup/public.ts';
+import { allUsers, userName } from '../user/public.ts';
+import type { RuleNames } from './sentence.ts';
+
+/** The names of all records that a rule may name, each kind loaded once for the page. */
+export function useRuleNames(): RuleNames {
+  const { data: devices = [] } = useQuery(allDevices);
+  const { data: collections = [] } = useQuery(allCollections);
+  const { data: people = [] } = useQuery(allUsers);
+  const { data: presets = [] } = useQuery(allPresets);
+  const { data: talkgroups = [] } = useQuery(someTalkgroups(0));
+  const me = signedInUser().userID;
+  const find = <Item extends { readonly key?: number }>(
+    items: readonly Item[],
+    name: (item: Item) => string | undefined,
+    word: string,
+  ) => {
+    const known = new Map(items.map((item) => [item.key, name(item)]));
+    return (key: number) => known.get(key) || `${word} ${key}`;
+  };
+  const person = find(people, userName, 'person');
+  const labels = new Map(talkgroups.map((one) => [one.talkgroup, talkgroupText(one)]));
+  return {
+    device: find(devices, nameOf, 'device'),
+    collection: find(collections, ({ collectionName }) => collectionName, 'collection'),
+    person: (key) => (key === me ? 'me' : person(key)),
+    preset: find(presets, ({ eventPresetName }) => eventPresetName, 'preset'),
+    talkgroup: (number) => labels.get(number) ?? `talkgroup ${number}`,
+  };
+}

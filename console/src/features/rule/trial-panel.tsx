@@ -1,0 +1,122 @@
+import type { RuleTrialResults } from '@earshot/contract/rule-trial';
+import { usualTrialDays } from '@earshot/contract/rule-trial';
+import { useState } from 'preact/hooks';
+import { Button } from '../../lib/ui/button.tsx';
+import { dayText, viewerZone } from '../../lib/ui/clock.ts';
+import { Empty, Section } from '../../lib/ui/elements.tsx';
+import { wordsOf } from './condition.ts';
+import type { RuleDraft } from './draft.ts';
+import { FoundClip } from './found-clip.tsx';
+import { Histogram } from './histogram.tsx';
+import type { RuleNames } from './sentence.ts';
+import type { Trial } from './trial.ts';
+
+interface TrialPanelProps {
+  readonly draft: RuleDraft;
+  readonly trial: Trial;
+  readonly names: RuleNames;
+}
+
+/** What the rule would have found, beside it while it is written. */
+export function TrialPanel({ draft, trial, names }: TrialPanelProps) {
+  const { state, former, isRunning, again } = trial;
+  const shown = state.is === 'found' ? state : former;
+  return (
+    <Section title={`Tried on the last ${usualTrialDays} days`} bare>
+      <div class={isRunning ? 'card trial running' : 'card trial'}>
+        <p class="trial-count" role="status">
+          {isRunning ? 'Trying…' : state.is === 'found' ? countText(state.results) : ''}
+        </p>
+        {state.is === 'empty' && (
+          <Empty icon="search" title="Nothing to try yet">
+            Write the words that you want to be told of. The clips that are here already are searched while you type.
+          </Empty>
+        )}
+        {state.is === 'wrong' && (
+          <Empty icon="alert">The rule cannot be tried yet. What is missing is written at its place.</Empty>
+        )}
+        {state.is === 'ended' && (
+          <Empty icon="repeat" title="This trial was ended" action={<Button onClick={again}>Try again</Button>}>
+            You have one trial at a time, and another one of yours has begun, for example in another tab.
+          </Empty>
+        )}
+        {state.is === 'failed' && (
+          <Empty icon="alert" title="Could not try the rule" action={<Button onClick={again}>Try again</Button>}>
+            {state.message}
+          </Empty>
+        )}
+        {shown && (state.is === 'found' || isRunning) && (
+          <Found shown={shown} draft={draft} names={names} onMore={isRunning ? undefined : trial.more} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+const number = (count: number): string => count.toLocaleString('en-GB');
+
+function countText({ total, isExact, alertCount }: RuleTrialResults): string {
+  const clips = total === 1 ? '1 clip' : `${number(total)} clips`;
+  const alerts = alertCount === 1 ? '1 alert' : `${number(alertCount)} alerts`;
+  return isExact ? `${clips} in ${alerts}` : `More than ${clips}; the newest of them in ${alerts}`;
+}
+
+interface FoundProps extends Pick<TrialPanelProps, 'draft' | 'names'> {
+  readonly shown: NonNullable<Trial['former']>;
+  readonly onMore: (() => Promise<void>) | undefined;
+}
+
+function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps) {
+  const [isLoading, setLoading] = useState(false);
+  const words = wordsOf(draft.when);
+  const more = async () => {
+    setLoading(true);
+    await onMore?.();
+    setLoading(false);
+  };
+  return (
+    <>
+      {results.total > 0 && <Histogram days={results.days} />}
+      <Limits results={results} />
+      {matches.length === 0 ? (
+        <Empty title="It would have found nothing">
+          Once it is saved, it watches what comes. Fewer words, or “or”, find more.
+        </Empty>
+      ) : (
+        <ol class="hits">
+          {matches.map((match) => (
+            <FoundClip key={match.audioClipID} clip={match} deviceName={names.device(match.deviceID)} words={words} />
+          ))}
+        </ol>
+      )}
+      {onMore && matches.length > 0 && matches.length < results.total && (
+        <div class="more">
+          <Button busy={isLoading} onClick={() => void more()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** From when on the result is whole. */
+function Limits({ results: { knownSince, countedSince } }: { readonly results: RuleTrialResults }) {
+  const zone = viewerZone();
+  const day = (date: string) => dayText(Date.parse(date), zone);
+  // Facts that were recorded for longer limit nothing.
+  const isLate = knownSince !== undefined && Date.parse(knownSince) > Date.now() - usualTrialDays * dayMs;
+  return (
+    <>
+      {countedSince !== undefined && <p class="hint trial-limit">Counted since {day(countedSince)}.</p>}
+      {isLate && (
+        <p class="hint trial-limit">
+          What the rule asks for is recorded since {day(knownSince)}: of older clips it is unknown, so they do not
+          match.
+        </p>
+      )}
+    </>
+  );
+}
