@@ -98,7 +98,9 @@ export async function startMemoryStore(
     const [from = 0, to = bytes.length - 1] = (range?.match(/\d+/g) ?? []).map(Number);
     const body = bytes.subarray(from, to + 1);
     const headers = { 'content-length': String(body.length), etag: etagOf(bytes) };
-    return { status: range === undefined ? 200 : 206, headers, body };
+    if (range === undefined) return { status: 200, headers, body };
+    const part = `bytes ${from}-${from + body.length - 1}/${bytes.length}`;
+    return { status: 206, headers: { ...headers, 'content-range': part }, body };
   }
 
   function carryOut({ method, headers }: IncomingMessage, url: URL, body: Buffer): Answer {
