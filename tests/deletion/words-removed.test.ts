@@ -8,6 +8,7 @@ import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { addFile } from '../../server/src/features/file/tests/uploading.ts';
 import { clipIn, tusOf } from '../../server/src/features/upload/tests/tus.ts';
 import { findInDatabase, findInFolder } from './find-text.ts';
+import { insertAlert } from '../access/insert-rule.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -129,6 +130,10 @@ test('deleting a person removes their words from every table, the data folder an
   const { session, userID } = person;
   await session.updateUser({ params: { userID }, body: { displayName: `Mx ${word}` } });
   await session.createSavedSearch({ body: { searchName: word, search: { searchText: word } } });
+  await session.createRule({ body: { ruleName: word, when: { words: word } } });
+  const { key: noteDeviceID = 0 } = await server.admin.session.createDevice({ body: { deviceSerial: 'words-5' } });
+  const { key: alertID } = await insertAlert(server.db, server.admin.userID, noteDeviceID);
+  await server.db`insert into alert_notes (alert_id, user_id, note) values (${alertID}, ${userID}, ${word})`;
   const { key: collectionID = 0 } = await session.createCollection({
     body: { collectionName: word, collectionDescription: word },
   });
@@ -150,10 +155,13 @@ test('deleting a person removes their words from every table, the data folder an
   await session.listAuditEntries({ body: {} });
   expect(await findInDatabase(server.db, word)).toEqual(
     expect.arrayContaining([
+      'alert_notes.note',
       'api_keys.description',
       'collections.collection_name',
       'event_presets.event_parameters',
       'files.filename',
+      'rule_versions.definition',
+      'rules.definition',
       'saved_searches.search',
       'sessions.user_agent',
       'upload_keys.description',
@@ -193,8 +201,11 @@ test('deleting a device removes all that it and people said about it', async () 
   const report = { params: { eventID: event?.key ?? 0 }, body: { eventStatus: 4, result: word } };
   await session.reportEvent(report);
   await uploadByTus(deviceID, `${word}.wav`, wavWithComment(word));
+  const { key: alertID } = await insertAlert(server.db, server.admin.userID, deviceID);
+  await session.addAlertNote({ params: { alertID }, body: { note: word } });
   expect(await findInDatabase(server.db, word)).toEqual(
     expect.arrayContaining([
+      'alert_notes.note',
       'agents.recent_output',
       'device_health.health_json',
       'device_settings.setting_name',

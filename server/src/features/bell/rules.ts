@@ -1,10 +1,11 @@
 import type { Bell, BellEntry, BellManners, BellMannersUpdate } from '@earshot/contract/bell';
 import { defaultCount } from '@earshot/contract/values';
+import { invalidField } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../platform/page-cursor.ts';
 import type { ShownText } from '../rule/public.ts';
-import { showTexts } from '../rule/public.ts';
+import { settleActiveTime, showTexts } from '../rule/public.ts';
 import { findManners, putManners } from './manners-queries.ts';
 import type { FoundEntry } from './queries.ts';
 import { countUnread, selectEntries } from './queries.ts';
@@ -47,5 +48,15 @@ async function withTexts(db: Db, caller: Caller, entries: readonly FoundEntry[])
 
 export const readManners = (db: Db, { userID }: Caller): Promise<BellManners> => findManners(db, userID);
 
-export const changeManners = (db: Db, { userID }: Caller, given: BellMannersUpdate): Promise<BellManners> =>
-  putManners(db, userID, given);
+export async function changeManners(
+  db: Db,
+  { userID }: Caller,
+  { quietTimes, refusesOthers }: BellMannersUpdate,
+): Promise<BellManners> {
+  const nameless = quietTimes?.findIndex(({ timeZone }) => timeZone === '') ?? -1;
+  if (nameless >= 0) throw invalidField(`quietTimes[${nameless}].timeZone`, 'must be a time zone, or be left out');
+  return putManners(db, userID, {
+    ...(quietTimes === undefined ? {} : { quietTimes: quietTimes.map(settleActiveTime) }),
+    ...(refusesOthers === undefined ? {} : { refusesOthers }),
+  });
+}

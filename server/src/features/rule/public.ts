@@ -1,3 +1,4 @@
+export { settleActiveTime } from './check/settle.ts';
 export { isActiveAt } from './core/active-times.ts';
 export { longestAlertMs } from './core/group.ts';
 export type { Definition } from './definition.ts';

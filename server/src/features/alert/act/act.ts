@@ -19,11 +19,12 @@ import { runPresetOfRule } from './run-preset.ts';
  * Decides once for an alert whether `notify`, `runPreset` and `requestUpload` are done, and does them, in the transaction
  * that found the match. What is not done is not made up for later:
  *
- *   the rule has no such action                                    ──▶ decided
- *   all sound was waiting when a restored backup was made          ──▶ decided: restored
- *   all sound is too old                                           ──▶ tooOld; younger sound of the alert may follow
- *   the rule is muted, quieted, or has reached its limit           ──▶ decided: muted, quieted, limit
- *   else                                                           ──▶ decided: told
+ *   the rule has no such action                              ──▶ decided
+ *   all matches waited when a restored backup was made       ──▶ restored; another match may decide
+ *   the rule is muted or quieted                             ──▶ decided: muted, quieted
+ *   all sound is too old                                     ──▶ tooOld; younger sound may decide
+ *   the rule has reached its limit                           ──▶ decided: limit
+ *   else                                                     ──▶ decided: told
  */
 
 const isLoud = ({ action }: RuleAction): boolean => action !== 'lock' && action !== 'tag';
@@ -52,6 +53,7 @@ async function decide(
   ruleHours: number,
 ): Promise<readonly number[]> {
   const silent = (silence: AlertSilence | null) => decideAlert(tx, alert.key, { silence, isTold: false });
+  const wait = (silence: AlertSilence) => decideAlert(tx, alert.key, { silence, isTold: false, isFinal: false });
   if (!rule.definition.actions.some(isLoud)) {
     await silent(null);
     return [];
@@ -59,18 +61,13 @@ async function decide(
   const fresh = alert.matches.filter(({ audioClipID, isNew }) => !isRestored(audioClipID) && (isNew || !onlyNewClips));
   const nowMs = Date.now();
   const cause = fresh.find((match) => ageMs(match, nowMs) <= ruleHours * 3_600_000);
-  if (!cause) {
-    const isRestoredOnly = alert.matches.every(({ audioClipID }) => isRestored(audioClipID));
-    if (isRestoredOnly) await silent('restored');
-    else if (alert.silence === null) {
-      await decideAlert(tx, alert.key, { silence: 'tooOld', isTold: false, isFinal: false });
-      if (fresh[0]) await tell(tx, 'tooOld', alert, rule, fresh[0]);
-    }
-    return [];
-  }
-  if (alert.isMuted) await silent('muted');
+  if (alert.matches.every(({ audioClipID }) => isRestored(audioClipID))) await wait('restored');
+  else if (alert.isMuted) await silent('muted');
   else if (await isQuieted(tx, rule.definition.quietedBy, alert.deviceID)) await silent('quieted');
-  else {
+  else if (!cause) {
+    if (alert.silence === null && fresh[0]) await tell(tx, 'tooOld', alert, rule, fresh[0]);
+    await wait('tooOld');
+  } else {
     const { count, isToldOfLimit } = await countActedOn(tx, rule.key);
     if (count < rule.definition.mostPerHour) {
       await decideAlert(tx, alert.key, { silence: null, isTold: true });
