@@ -2,7 +2,7 @@ import type { Client } from '@earshot/client/client';
 import { waitMs } from '@earshot/server/testing/limits';
 import { needs } from '@earshot/server/testing/needs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { violationsOf } from './axe.ts';
 import type { Console } from './console.ts';
 import { startConsole } from './console.ts';
@@ -38,8 +38,10 @@ describe('alerts in the console', needs('chromium'), () => {
     ruleID = rule.key ?? 0;
     await speak(client, 'gate', now - 120, 'Structure fire at the harbour.');
     await speak(client, 'gate', now - 60, 'The structure fire is out.');
-    const matches = async () => (await client.listRuleAlerts({ body: {} })).results[0]?.matchCount;
-    await expect.poll(matches).toBe(2);
+    await vi.waitFor(async () => {
+      const { results } = await client.listRuleAlerts({ body: {} });
+      expect(results).toMatchObject([{ matchCount: 2 }]);
+    }, waitMs);
   });
   afterAll(() => app.stop());
 
