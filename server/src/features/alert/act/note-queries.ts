@@ -47,10 +47,12 @@ export async function findOwnerAndAdmins(tx: Db, ownerID: number): Promise<numbe
   return rows.map(({ key }) => key);
 }
 
-/** Clips whose upload a rule asked for. */
-export async function noteUploads(tx: Db, ruleID: number, clips: readonly number[]): Promise<void> {
+/** Notes the clips of the device whose upload a rule asked for. */
+export async function noteUploads(tx: Db, ruleID: number, deviceID: number, clips: readonly number[]): Promise<void> {
+  if (clips.length === 0) return;
   await tx`
     insert into rule_uploads (audio_clip_id, rule_id)
-    select c.key, ${ruleID} from audio_clips c where c.key = any(${clips as number[]}::bigint[])
+    select c.key, ${ruleID} from audio_clips c
+    where c.key = any(${clips as number[]}::bigint[]) and c.device_id = ${deviceID}
     order by c.key on conflict do nothing`;
 }

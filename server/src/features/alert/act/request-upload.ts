@@ -36,7 +36,7 @@ export async function requestUploads(tx: Db, due: DueAction): Promise<readonly D
   for (const deviceID of devices) {
     const own = clips.filter((clip) => clip.deviceID === deviceID).map(({ key }) => key);
     const asked = own.length > 0 ? await requestSoundByRule(tx, owner, deviceID, own) : undefined;
-    if (asked) await noteUploads(tx, due.rule.key, asked.audioClips);
+    if (asked) await noteUploads(tx, due.rule.key, deviceID, asked.audioClips);
     if (asked || action.from !== 'every') acts.push({ ...actOf(due), deviceID, eventID: asked?.eventID });
   }
   if (acts.length > 0) return acts;
@@ -62,7 +62,7 @@ export async function requestLateUploads(tx: Db, clips: readonly number[]): Prom
     if (!mayAct) continue;
     const asked = await requestSoundByRule(tx, owner, deviceID, own);
     if (!asked) continue;
-    await noteUploads(tx, ruleID, asked.audioClips);
+    await noteUploads(tx, ruleID, deviceID, asked.audioClips);
     await noteActs(tx, ownerID, [{ alertID, actionNumber, action: 'requestUpload', deviceID, eventID: asked.eventID }]);
     woken.push(deviceID);
   }

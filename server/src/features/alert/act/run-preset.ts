@@ -32,7 +32,7 @@ export async function runPresetOfRule(tx: Db, due: DueAction): Promise<readonly 
 async function runOn(tx: Db, due: DueAction, preset: EventPreset, deviceID: number): Promise<DoneAct> {
   try {
     const event = await enqueuePresetOfRule(tx, due.owner, preset, deviceID);
-    await noteUploads(tx, due.rule.key, clipsNamedIn(event.eventParameters));
+    await noteUploads(tx, due.rule.key, deviceID, clipsNamedIn(event.eventParameters));
     return { ...actOf(due), deviceID, eventPresetID: preset.key, eventID: event.key };
   } catch (error) {
     // A refusal is decided before anything is written, so the transaction goes on.

@@ -127,6 +127,36 @@ test('a rule asks for the sound around the clip, also of clips that are announce
   expect(await wanted()).toHaveLength(2);
 });
 
+test('a clip whose upload a preset asked for causes no further work either', async () => {
+  const { client, addDevice, say, now, addRule, actsOf, correct } = await createAlertScene();
+  const [device, other] = [await addDevice(), await addDevice()];
+  const [wanted, elsewhere] = [await say(device, now - 9 * minuteMs), await say(other, now - 9 * minuteMs)];
+  const { key: eventPresetID = 0 } = await client.createEventPreset({
+    body: {
+      eventType: 'Upload_audio_clips',
+      eventParameters: JSON.stringify({ audioClips: [wanted, elsewhere, 'x'] }),
+    },
+  });
+  const ruleID = await addRule({
+    ...fire,
+    groupSeconds: 0,
+    where: { deviceIDs: [device, other] },
+    actions: [{ action: 'runPreset', eventPresetID }],
+  });
+  await say(device, now - minuteMs, 'fire');
+  expect(await actsOf(ruleID)).toMatchObject([{ deviceID: device, eventID: expect.any(Number) }]);
+  await correct(wanted, 'fire');
+  await correct(elsewhere, 'fire');
+  const acts = await actsOf(ruleID);
+  expect(acts.map(({ eventID, refusal }) => [eventID !== undefined, refusal?.slice(0, 28)])).toEqual(
+    expect.arrayContaining([
+      [false, 'A rule asked for the upload '],
+      [true, undefined],
+      [true, undefined],
+    ]),
+  );
+});
+
 test('nearest: with a position, that the owner may write to, within 50 km, measured in the last 30 minutes', async () => {
   const { server, client, addDevice, say, now, addRule, actsOf, person } = await createAlertScene();
   const device = await addDevice();
