@@ -50,12 +50,13 @@ test('the sentence shows every rule of this version, and no part that it does no
 test('a problem stands at its place', () => {
   const all = [
     { path: 'when.any[1].words', message: 'must contain a letter or a digit' },
+    { path: 'when.any[10].words', message: 'must not be empty' },
     { path: 'timeZone', message: 'is unknown' },
   ];
   expect(problemAt(all, 'when.any[1].words')).toBe('Must contain a letter or a digit.');
   expect(problemAt(all, 'when.any[1]')).toBeUndefined();
   expect(problemsWithin(all, 'when.any[1]')).toHaveLength(1);
-  expect(problemsWithin(all, 'when.any[10]')).toHaveLength(0);
+  expect(problemsWithin(all, 'when.any')).toHaveLength(2);
   expect(problemsElsewhere(all)).toEqual(['TimeZone is unknown.']);
 });
 
