@@ -1,7 +1,8 @@
 import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
 import type { Rule } from '@earshot/contract/rule';
-import type { NameOf, SaidRule } from '@earshot/contract/rule-sentence';
+import type { NewRule } from '@earshot/contract/rule';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 import { exitCodes, Failure } from './failure.ts';
 
 /** A rule by its name, then by its number. */
@@ -31,7 +32,7 @@ async function orGone<Found>(found: Promise<Found>): Promise<Found | undefined> 
 }
 
 /** The names of what rules name, as far as you may see them. */
-export async function namesOfRules(client: Client, rules: readonly SaidRule[]): Promise<NameOf> {
+export async function namesOfRules(client: Client, rules: readonly Partial<NewRule>[]): Promise<RuleNames> {
   const actions = rules.flatMap((rule) => rule.actions ?? []);
   const devices = distinct([
     ...rules.flatMap(({ where }) => [
@@ -42,7 +43,7 @@ export async function namesOfRules(client: Client, rules: readonly SaidRule[]): 
   ]);
   const collections = distinct(rules.flatMap(({ where }) => where?.collectionIDs ?? []));
   const names = new Map<string, string>();
-  const add = (kind: Parameters<NameOf>[0], key: number | undefined, name: string | undefined): void => {
+  const add = (kind: keyof RuleNames, key: number | undefined, name: string | undefined): void => {
     if (name) names.set(`${kind} ${key}`, name);
   };
   await Promise.all([
@@ -62,7 +63,14 @@ export async function namesOfRules(client: Client, rules: readonly SaidRule[]): 
     for (const { key, displayName, email } of await client.listUsers()) add('person', key, displayName || email);
   if (actions.some(({ eventPresetID }) => eventPresetID !== undefined))
     for (const { key, eventPresetName } of await client.listEventPresets()) add('preset', key, eventPresetName);
-  return (kind, key) => names.get(`${kind} ${key}`);
+  const nameOf = (kind: keyof RuleNames) => (key: number) => names.get(`${kind} ${key}`) ?? `${kind} ${key}`;
+  return {
+    device: nameOf('device'),
+    collection: nameOf('collection'),
+    person: nameOf('person'),
+    preset: nameOf('preset'),
+    talkgroup: nameOf('talkgroup'),
+  };
 }
 
 const distinct = (keys: readonly number[]): number[] => [...new Set(keys)];

@@ -1,175 +1,189 @@
-import type { Rule } from './rule.ts';
+import { durationText } from './duration-text.ts';
+import type { ConditionRange } from './rule-condition.ts';
+import { conditionKind, groupOf } from './rule-condition.ts';
 import type { RuleAction, RuleActiveTime, RuleAtLeast, RuleWhere } from './rule-parts.ts';
 import type { RuleWhen } from './rule-when.ts';
+import type { NewRule } from './rule.ts';
 
 /*
- * A rule as a sentence: "When North gate says "structure fire" or "working fire", at least 2 times within 3 minutes, from
- * 22:00 to 06:00: lock the clip." For the console and the command line. Words stand as they are written in a search: those
- * in quotes are said exactly so.
+ * A rule as a sentence: "When North gate says “structure fire” or “working fire”, at least 2 times within 3 min, 22:00–06:00:
+ * tell me and lock the clip." For the console and the command line, as a whole and part by part.
  */
 
-/** The parts of a rule that its sentence says. */
-export type SaidRule = Pick<Rule, 'where' | 'atLeast' | 'activeTimes' | 'actions'> & { readonly when?: RuleWhen };
-
-type Named = 'device' | 'collection' | 'person' | 'preset';
-
-/** The name of a record; undefined if it is not known, or may not be seen. Then its number is said. */
-export type NameOf = (kind: Named, key: number) => string | undefined;
-
-export function sentenceOf(
-  { where, when, atLeast, activeTimes = [], actions = [] }: SaidRule,
-  nameOf: NameOf = () => undefined,
-): string {
-  const said = when && onlyWords(when);
-  const begin = said
-    ? `When ${subjectOf(where, nameOf)} says ${said}`
-    : `When a clip of ${subjectOf(where, nameOf)} ${when ? predicateOf(when) : 'arrives'}`;
-  const parts = [begin, ...(atLeast ? [timesOf(atLeast)] : []), ...activeOf(activeTimes)];
-  const done = actions.length > 0 ? and(actions.map((action) => actOf(action, nameOf))) : 'list the clip';
-  return `${parts.join(', ')}: ${done}.`;
+/** The names of the records that a rule names. */
+export interface RuleNames {
+  readonly device: (key: number) => string;
+  readonly collection: (key: number) => string;
+  readonly person: (key: number) => string;
+  readonly preset: (key: number) => string;
+  readonly talkgroup: (number: number) => string;
 }
 
-const or = (parts: readonly string[]): string => listOf(parts, 'or');
-const and = (parts: readonly string[]): string => listOf(parts, 'and');
+const listed = (texts: readonly string[], word: 'and' | 'or'): string =>
+  texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
 
-function listOf(parts: readonly string[], last: 'or' | 'and'): string {
-  if (parts.length < 2) return parts[0] ?? '';
-  return `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
+const mostNamed = 4;
+
+/** Some names, and how many there are more. */
+function someOf(texts: readonly string[], word: 'and' | 'or'): string {
+  if (texts.length <= mostNamed) return listed(texts, word);
+  return `${texts.slice(0, mostNamed - 1).join(', ')} ${word} ${texts.length - mostNamed + 1} more`;
 }
 
-const named = (nameOf: NameOf, kind: Named, key: number): string => nameOf(kind, key) ?? `${kind} ${key}`;
-
-function subjectOf(where: RuleWhere | undefined, nameOf: NameOf): string {
+export function whereText(where: RuleWhere | undefined, names: RuleNames): string {
   const { deviceIDs = [], collectionIDs = [], talkgroups = [], units = [], isEmergency } = where ?? {};
-  const device = (key: number) => named(nameOf, 'device', key);
-  const collections = or(collectionIDs.map((key) => named(nameOf, 'collection', key)));
-  const parts = [
-    deviceIDs.length > 0 ? or(deviceIDs.map(device)) : 'any device',
-    ...(collectionIDs.length > 0 ? [`in ${collections}`] : []),
-    ...(talkgroups.length > 0
-      ? [
-          `on talkgroup ${or(
-            talkgroups.map(({ deviceID, talkgroup }) =>
-              deviceID === undefined ? String(talkgroup) : `${talkgroup} of ${device(deviceID)}`,
-            ),
+  const calls = [
+    ...(isEmergency === undefined ? [] : [isEmergency ? 'an emergency call' : 'a call that is no emergency']),
+    ...(talkgroups.length === 0
+      ? []
+      : [
+          `on ${someOf(
+            talkgroups.map((one) => talkgroupName(one, names)),
+            'or',
           )}`,
-        ]
-      : []),
-    ...(units.length > 0 ? [`with unit ${or(units.map(String))}`] : []),
-    ...(isEmergency === undefined ? [] : [isEmergency ? 'in an emergency call' : 'in a call that is no emergency']),
+        ]),
+    ...(units.length === 0 ? [] : [`of unit ${someOf(units.map(String), 'or')}`]),
   ];
-  return parts.join(' ');
+  const devices = someOf(deviceIDs.map(names.device), 'or');
+  const collections = someOf(
+    collectionIDs.map((key) => `a device of ${names.collection(key)}`),
+    'or',
+  );
+  const places = [devices, collections].filter((text) => text !== '').join(', and in ');
+  const place = places === '' ? 'any device' : places;
+  return calls.length === 0 ? place : `${calls.join(' ')} of ${place}`;
 }
 
-/** The words of a condition of words alone; undefined if it has other parts. */
-function onlyWords(when: RuleWhen): string | undefined {
-  if (when.words !== undefined) return wordsOf(when.words);
-  const words = when.any?.map((entry) => (entry.words === undefined ? undefined : wordsOf(entry.words)));
-  return words && !words.includes(undefined) ? or(words.map((text) => text ?? '')) : undefined;
+const talkgroupName = (
+  { deviceID, talkgroup }: NonNullable<RuleWhere['talkgroups']>[number],
+  names: RuleNames,
+): string => names.talkgroup(talkgroup) + (deviceID === undefined ? '' : ` of ${names.device(deviceID)}`);
+
+/** What a range is asked of, without and with "not", and its unit. */
+export const rangeWords: Readonly<Record<ConditionRange, readonly [is: string, isNot: string, unit: string]>> = {
+  speechSeconds: ['has speech of', 'has no speech of', 's'],
+  lengthSeconds: ['lasts', 'does not last', 's'],
+  levelDb: ['has a level of', 'has no level of', 'dBFS'],
+  clippedPercent: ['is clipped by', 'is not clipped by', '%'],
+};
+
+type Bounds = { readonly min?: number; readonly max?: number } | undefined;
+
+/** With a minus sign, which is as wide as a plus sign. */
+const numberText = (value: number): string => String(value).replace('-', '−');
+
+function rangeText(kind: ConditionRange, { min, max }: NonNullable<Bounds> = {}, isNot = false): string {
+  const [is, not, unit] = rangeWords[kind];
+  const text = isNot ? not : is;
+  if (min !== undefined && max !== undefined) return `${text} ${numberText(min)} to ${numberText(max)} ${unit}`;
+  if (min !== undefined) return `${text} at least ${numberText(min)} ${unit}`;
+  return max === undefined ? `${text} … ${unit}` : `${text} at most ${numberText(max)} ${unit}`;
 }
 
-/** `north "main street"` is: north and "main street". */
-const wordsOf = (words: string): string => and(words.match(/"[^"]*"|[^\s"]+/gu) ?? [words]);
-
-function predicateOf(when: RuleWhen): string {
-  const entries = when.all ?? when.any ?? when.none;
-  if (!entries) return conditionOf(when, true);
-  if (when.none) return and(entries.map((entry) => denied(entry)));
-  return (when.all ? and : or)(entries.map((entry) => inGroup(entry, entries.length)));
-}
-
-const isGroup = ({ all, any, none }: RuleWhen): boolean => (all ?? any ?? none) !== undefined;
-
-/** In brackets where it would not be clear what belongs together. */
-function inGroup(entry: RuleWhen, of: number): string {
-  const size = (entry.all ?? entry.any ?? entry.none ?? []).length;
-  return of > 1 && size > 1 ? `(${predicateOf(entry)})` : predicateOf(entry);
-}
-
-const denied = (entry: RuleWhen): string =>
-  isGroup(entry) ? `not (${predicateOf(entry)})` : conditionOf(entry, false);
-
-function conditionOf(when: RuleWhen, is: boolean): string {
-  if (when.words !== undefined) return `${is ? 'says' : 'does not say'} ${wordsOf(when.words)}`;
-  if (when.tagName !== undefined) {
-    const least = when.minConfidence ? ` with at least ${when.minConfidence} %` : '';
-    return `${is ? 'has' : 'lacks'} the tag ${when.tagName}${least}`;
+export function conditionText(when: RuleWhen, isNot = false): string {
+  const kind = conditionKind(when);
+  switch (kind) {
+    case 'words':
+      return `${isNot ? 'does not say' : 'says'} ${saidText(when.words ?? '')}`;
+    case 'tagName': {
+      const least = when.minConfidence ? ` with at least ${when.minConfidence} %` : '';
+      return `${isNot ? 'does not have' : 'has'} the tag ${when.tagName || '…'}${least}`;
+    }
+    case 'anySound':
+      return isNot ? 'has no sound' : 'has any sound';
+    case 'speechSeconds':
+    case 'lengthSeconds':
+    case 'levelDb':
+    case 'clippedPercent':
+      return rangeText(kind, when[kind], isNot);
   }
-  if (when.anySound !== undefined) return is ? 'has any sound' : 'is silent';
-  const has = is ? 'has' : 'does not have';
-  if (when.speechSeconds) return `${has} ${rangeOf(when.speechSeconds, ' s')} of speech`;
-  if (when.lengthSeconds) return `${has} a length of ${rangeOf(when.lengthSeconds, ' s')}`;
-  if (when.levelDb) return `${has} a level of ${rangeOf(when.levelDb, ' dBFS')}`;
-  return `${has} ${rangeOf(when.clippedPercent ?? {}, ' %')} of its samples clipped`;
 }
 
-interface Range {
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
+/** `old "structure fire"`: “old” and “structure fire”. */
+function saidText(words: string): string {
+  const said = words
+    .split('"')
+    .flatMap((part, at) => (at % 2 === 1 ? [part.trim()] : part.split(/\s+/u)))
+    .filter((part) => part !== '');
+  return said.length === 0
+    ? '…'
+    : listed(
+        said.map((part) => `“${part}”`),
+        'and',
+      );
 }
 
-function rangeOf({ min, max }: Range, unit: string): string {
-  if (min === undefined) return `at most ${max}${unit}`;
-  if (max === undefined) return `at least ${min}${unit}`;
-  return min === max ? `exactly ${min}${unit}` : `${min} to ${max}${unit}`;
+const isOneWord = ({ words }: RuleWhen): boolean =>
+  words !== undefined && !/[\s"]/u.test(words.trim().replaceAll(/^"|"$/g, ''));
+const isPhrase = ({ words }: RuleWhen): boolean => words !== undefined && /^"[^"]*"$/u.test(words.trim());
+
+export function whenText(when: RuleWhen, isInner = false): string {
+  const group = groupOf(when);
+  if (!group) return conditionText(when);
+  const { name, entries } = group;
+  if (name === 'none') return entries.map(notText).join(' and ');
+  if (name === 'any' && entries.every((entry) => isPhrase(entry) || isOneWord(entry)))
+    return `says ${listed(
+      entries.map(({ words = '' }) => saidText(words)),
+      'or',
+    )}`;
+  const texts = entries.map((entry) => whenText(entry, true));
+  const text = texts.join(name === 'any' ? ' or ' : ' and ');
+  return isInner && entries.length > 1 ? `(${text})` : text;
 }
 
-const timesOf = ({ count, withinSeconds, acrossDevices }: RuleAtLeast): string =>
-  `at least ${count === 1 ? 'once' : `${count} times`} within ${durationOf(withinSeconds)}` +
-  (acrossDevices ? ' on all of them together' : '');
+const notText = (when: RuleWhen): string => (groupOf(when) ? `not (${whenText(when)})` : conditionText(when, true));
 
-const units = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-] as const;
+export const atLeastText = ({ count, withinSeconds, acrossDevices }: RuleAtLeast): string =>
+  `at least ${count} times within ${durationText(withinSeconds * 1_000)}${acrossDevices ? ' on all devices together' : ''}`;
 
-/** In the largest unit of which it is a whole number. */
-function durationOf(seconds: number): string {
-  const [length, name] = units.find(([each]) => seconds % each === 0 && seconds >= each) ?? [1, 'second'];
-  const count = seconds / length;
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+
+export function activeTimeText({ days = [], from, to, timeZone }: RuleActiveTime): string {
+  const which = days.length === 0 || days.length === 7 ? '' : `${days.map((day) => dayNames[day - 1]).join(', ')} `;
+  const time = from === '00:00' && to === from ? 'all day' : `${from}–${to}`;
+  return `${which}${time}${timeZone ? ` (${timeZone})` : ''}`;
 }
 
-const days = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];
-
-const activeOf = (times: readonly RuleActiveTime[]): readonly string[] =>
-  times.length === 0 ? [] : [or(times.map(activeTimeOf))];
-
-function activeTimeOf({ days: on = [], from, to, timeZone }: RuleActiveTime): string {
-  const span = from === to ? `for 24 hours from ${from}` : `from ${from} to ${to}`;
-  const onDays = on.length === 0 ? '' : ` on ${and(on.map((day) => days[day - 1] ?? String(day)))}`;
-  return `${span}${onDays}${timeZone === undefined ? '' : ` (${timeZone})`}`;
-}
-
-function actOf(action: RuleAction, nameOf: NameOf): string {
+export function actionText(action: RuleAction, names: RuleNames, isMine = true): string {
   switch (action.action) {
+    case 'notify': {
+      const to = (action.to ?? []).flatMap(({ userID }) => (userID === undefined ? [] : [names.person(userID)]));
+      return `tell ${to.length === 0 ? (isMine ? 'me' : 'its owner') : someOf(to, 'and')}`;
+    }
+    case 'runPreset':
+      return `run ${action.eventPresetID ? names.preset(action.eventPresetID) : '…'} on ${targetText(action, names)}`;
+    case 'requestUpload':
+      return `request the sound of ${uploadText(action)}`;
     case 'lock':
       return 'lock the clip';
     case 'tag':
-      return `tag the clip as ${action.tagName ?? ''}`;
-    case 'notify': {
-      const people = (action.to ?? []).flatMap(({ userID }) =>
-        userID === undefined ? [] : [named(nameOf, 'person', userID)],
-      );
-      return `tell ${people.length > 0 ? and(people) : 'me'}`;
-    }
-    case 'runPreset':
-      return `run ${named(nameOf, 'preset', action.eventPresetID ?? 0)} on ${placeOf(action, nameOf)}`;
-    case 'requestUpload': {
-      const places = { device: 'the device', every: 'every device', nearest: nearestOf(action) };
-      const span = `${durationOf(action.beforeSeconds ?? 0)} before to ${durationOf(action.afterSeconds ?? 0)} after`;
-      return `upload the sound of ${places[action.from ?? 'device']} from ${span}`;
-    }
+      return `tag the clip ${action.tagName || '…'}`;
   }
 }
 
-const nearestOf = ({ count = 1 }: RuleAction): string =>
-  count === 1 ? 'the nearest device' : `the ${count} nearest devices`;
+function targetText({ on = 'device', deviceIDs = [], count }: RuleAction, names: RuleNames): string {
+  if (on === 'named') return someOf(deviceIDs.map(names.device), 'and') || '…';
+  return on === 'device' ? 'its device' : `the ${count ?? 1} nearest devices`;
+}
 
-function placeOf(action: RuleAction, nameOf: NameOf): string {
-  if (action.on === 'nearest') return nearestOf(action);
-  const keys = action.deviceIDs ?? [];
-  return action.on === 'named' && keys.length > 0 ? and(keys.map((key) => named(nameOf, 'device', key))) : 'the device';
+function uploadText({ from = 'device', count, beforeSeconds = 0, afterSeconds = 0 }: RuleAction): string {
+  const whose = {
+    device: 'its device',
+    nearest: `the ${count ?? 1} nearest devices`,
+    every: 'every device of the rule',
+  };
+  return `${whose[from]}, from ${beforeSeconds} s before to ${afterSeconds} s after`;
+}
+
+/** The rule as one sentence. */
+export function sentenceOf(rule: Partial<NewRule>, names: RuleNames, isMine = true): string {
+  const { where, when, atLeast, activeTimes = [], actions = [] } = rule;
+  const conditions = [
+    `When ${whereText(where, names)} ${when ? whenText(when) : '…'}`,
+    ...(atLeast ? [atLeastText(atLeast)] : []),
+    ...(activeTimes.length === 0 ? [] : [listed(activeTimes.map(activeTimeText), 'or')]),
+  ];
+  const acts = actions.map((action) => actionText(action, names, isMine));
+  return `${conditions.join(', ')}: ${acts.length === 0 ? 'only note it' : listed(acts, 'and')}.`;
 }

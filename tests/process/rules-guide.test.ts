@@ -50,9 +50,9 @@ test('every command of the guide to rules works, in its order', needs('curl'), a
   expect(stdout).toMatch(/^1 {2}\d{4}-\d{2}-\d{2} \d\d:\d\d:\d\d {2}.*Engine 4, working fire on Main Street\.$/m);
   expect(stdout).toMatch(/^It does not match\.\n(.*\n)*when\.all\[0\]\.any\[0\]\.words +false/m);
   expect(stdout).toContain(
-    'When a clip of any device (says "structure fire" or says "working fire") and does not say drill: list the clip.',
+    'When any device says “structure fire” or “working fire” and does not say “drill”: only note it.',
   );
-  expect(stdout).toContain('lock the clip and tag the clip as fire.');
+  expect(stdout).toContain('lock the clip and tag the clip fire.');
   expect(stdout).toMatch(/"state":"open"/);
   expect(stdout).toContain('"unreadCount":1');
   expect(stdout).toContain('working fire on River Road');

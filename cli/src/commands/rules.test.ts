@@ -47,8 +47,8 @@ test('a rule is tried, created, changed, muted and deleted, and says what it mea
   expect((await run('try', 'fire.json', '--json')).records()).toMatchObject([{ audioClipID: clip, deviceID }]);
   expect((await run('try', 'fire.json', '--since', '5m')).out).toContain('0 matches');
 
-  expect((await run('create', 'fire.json')).out).toContain('When Gate north says "working fire": list the clip.');
-  expect((await run('list')).out).toMatch(/Fire +on +When Gate north says "working fire"/);
+  expect((await run('create', 'fire.json')).out).toContain('When Gate north says “working fire”: only note it.');
+  expect((await run('list')).out).toMatch(/Fire +on +When Gate north says “working fire”/);
   const [record] = (await run('show', 'fire', '--json')).records();
   expect(record).toMatchObject({ ruleName: 'Fire', version: 1, when: fire.when });
 

@@ -1,6 +1,6 @@
 import type { Client } from '@earshot/client/client';
 import type { Rule } from '@earshot/contract/rule';
-import type { NameOf } from '@earshot/contract/rule-sentence';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 import { sentenceOf } from '@earshot/contract/rule-sentence';
 import type { Context } from '../command.ts';
 import { defineCommand, defineGroup } from '../command.ts';
@@ -25,16 +25,16 @@ const listCommand = defineCommand({
   examples: [{ line: 'earshot rules list', text: 'your rules, each as a sentence' }],
   async run(context) {
     const { client } = await context.connect();
-    let nameOf: NameOf | undefined;
+    let names: RuleNames | undefined;
     await showList(
       context,
       [
         { title: 'RULE', align: 'right', value: ({ key }) => key },
         { title: 'NAME', mayShrink: true, value: ({ ruleName }) => ruleName },
         { title: 'STATE', value: stateOf },
-        { title: 'SENTENCE', mayShrink: true, value: (rule) => sentenceOf(rule, nameOf) },
+        { title: 'SENTENCE', mayShrink: true, value: (rule) => names && sentenceOf(rule, names) },
       ],
-      readRules(client, context.json ? undefined : (names) => (nameOf = names)),
+      readRules(client, context.json ? undefined : (found) => (names = found)),
       'No rules. “earshot rules create” makes one.',
     );
   },
@@ -43,7 +43,7 @@ const listCommand = defineCommand({
 const pageSize = 200;
 
 /** All rules, page by page, with the names of what they name if these are asked for. */
-async function* readRules(client: Client, takeNames?: (nameOf: NameOf) => void): AsyncGenerator<readonly Rule[]> {
+async function* readRules(client: Client, takeNames?: (names: RuleNames) => void): AsyncGenerator<readonly Rule[]> {
   const all: Rule[] = [];
   for (let page: readonly Rule[] = []; ;) {
     const last = page.at(-1)?.key;

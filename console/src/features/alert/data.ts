@@ -38,7 +38,7 @@ export const updateAlert = (alertID: number, body: RuleAlertUpdate): Promise<boo
     refresh([`alert ${alertID}`]);
   });
 
-export const stateTexts: Readonly<Record<AlertState, string>> = {
+export const alertStateTexts: Readonly<Record<AlertState, string>> = {
   open: 'Open',
   acknowledged: 'Acknowledged',
   closed: 'Closed',

@@ -16,7 +16,7 @@ import { allDevices, nameOf } from '../device/public.ts';
 import { allRules, useRuleNames } from '../rule/public.ts';
 import { SeverityBadge } from '../rule/public.tsx';
 import { allUsers, userName } from '../user/public.ts';
-import { stateTexts, stateTones } from './data.ts';
+import { alertStateTexts, stateTones } from './data.ts';
 import { alertFilterOf, anyState } from './filter-of.ts';
 
 export function AlertsPage() {
@@ -73,7 +73,7 @@ function AlertFilters() {
         label="State"
         value={query.get('state') ?? 'open'}
         options={[
-          ...alertStates.map((state) => ({ value: state, label: stateTexts[state] })),
+          ...alertStates.map((state) => ({ value: state, label: alertStateTexts[state] })),
           { value: anyState, label: 'All' },
         ]}
         onChange={(state) => setQuery({ state: state === 'open' ? '' : state })}
@@ -152,7 +152,7 @@ function AlertRow({ alert, assignee }: AlertRowProps) {
         </span>
         <span class="row-facts">
           <SeverityBadge severity={severity} />
-          <Badge tone={stateTones[state]}>{stateTexts[state]}</Badge>
+          <Badge tone={stateTones[state]}>{alertStateTexts[state]}</Badge>
         </span>
       </a>
     </li>

@@ -17,7 +17,7 @@ import { Choice } from '../../lib/ui/tabs.tsx';
 import { actText, allRules, useRuleNames } from '../rule/public.ts';
 import { SeverityBadge } from '../rule/public.tsx';
 import { allUsers, userName } from '../user/public.ts';
-import { matchesOf, oneAlert, silenceTexts, stateTexts, stateTones, updateAlert } from './data.ts';
+import { matchesOf, oneAlert, silenceTexts, alertStateTexts, stateTones, updateAlert } from './data.ts';
 import { devicesText } from './list-page.tsx';
 import { AlertSounds } from './sounds.tsx';
 import { momentsOf } from './timeline.ts';
@@ -42,7 +42,7 @@ function AlertView({ alert }: { readonly alert: RuleAlertDetails }) {
         under={
           <>
             <SeverityBadge severity={severity} />
-            <Badge tone={stateTones[state]}>{stateTexts[state]}</Badge>
+            <Badge tone={stateTones[state]}>{alertStateTexts[state]}</Badge>
             <UserText text={devicesText(alert)} />
             <span>{matchCount === 1 ? '1 match' : `${matchCount} matches`}</span>
             {rule && <a href={`/rules/${ruleID}`}>Rule</a>}
@@ -85,7 +85,7 @@ function Handling({ alert: { key = 0, state = 'open', assigneeID } }: { readonly
       <div class="card padded alert-handling">
         <Choice<AlertState>
           label="State"
-          options={alertStates.map((value) => ({ value, label: stateTexts[value] }))}
+          options={alertStates.map((value) => ({ value, label: alertStateTexts[value] }))}
           value={state}
           onChange={(next) => void updateAlert(key, { state: next })}
         />

@@ -4,7 +4,7 @@ import { WhenLoaded } from '../../lib/loaded.tsx';
 import type { Loaded } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, Section } from '../../lib/ui/elements.tsx';
-import { useRuleNames, wordsOf } from '../rule/public.ts';
+import { useRuleNames, searchWordsOf } from '../rule/public.ts';
 import { MatchRow } from '../rule/public.tsx';
 import type { AlertMatches } from './data.ts';
 import { usePlayInOrder } from './play-in-order.ts';
@@ -47,7 +47,7 @@ export function AlertSounds({ found, rule }: AlertSoundsProps) {
                 <MatchRow
                   key={match.key}
                   match={match}
-                  words={wordsOf(rule?.when)}
+                  words={searchWordsOf(rule?.when)}
                   rule={rule}
                   names={names}
                   isInAlert

@@ -2,7 +2,7 @@ import type { RuleAlertDetails } from '@earshot/contract/alert';
 import type { RuleMatch } from '@earshot/contract/rule-match';
 
 /** What happened with an alert, in the order of time. */
-export interface Moment {
+export interface AlertMoment {
   readonly ms: number;
   readonly text: string;
   readonly note?: string;
@@ -19,7 +19,7 @@ export function momentsOf(
   alert: RuleAlertDetails,
   matches: readonly RuleMatch[],
   { person, act }: MomentTexts,
-): readonly Moment[] {
+): readonly AlertMoment[] {
   const { startTime = 0, startTimeMs = 0, lastStartTime, lastStartTimeMs = 0, creationDate, toldDate } = alert;
   const [first] = matches;
   const start = startTime * 1_000 + startTimeMs;

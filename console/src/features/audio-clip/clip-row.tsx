@@ -1,6 +1,6 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';

@@ -1,6 +1,6 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { player } from '../../lib/player.ts';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { talkgroupText, unitText } from '../talkgroup/public.ts';

@@ -6,7 +6,7 @@ import { useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Dialog } from '../../lib/ui/dialog.tsx';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { Section } from '../../lib/ui/elements.tsx';
 import { sizeText } from '../../lib/ui/size-text.ts';
 import { Time } from '../../lib/ui/time.tsx';

@@ -1,5 +1,5 @@
 import type { AudioClipFacts } from '@earshot/contract/clip-facts';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 
 /** What was measured in the sound of a clip, as one line; undefined if nothing is known. A missing fact is not told. */
 export function soundFactsText(facts: AudioClipFacts): string | undefined {

@@ -2,7 +2,7 @@ import type { DayOverview, TagLevel, WordLevel } from '@earshot/contract/overvie
 import type { ComponentChildren } from 'preact';
 import { timeText, viewerZone } from '../../lib/ui/clock.ts';
 import { countText } from '../../lib/ui/count-text.ts';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { busiestHour } from './hour-bars.ts';
 import { HourChart } from './hour-chart.tsx';

@@ -2,7 +2,7 @@ import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';

@@ -1,9 +1,9 @@
 import type { RuleMatch } from '@earshot/contract/rule-match';
-import type { RuleNames } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
-export type Act = NonNullable<RuleMatch['acts']>[number];
+export type ShownAct = NonNullable<RuleMatch['acts']>[number];
 
-export function actText({ action, tagName, userID, deviceID, eventPresetID }: Act, names: RuleNames): string {
+export function actText({ action, tagName, userID, deviceID, eventPresetID }: ShownAct, names: RuleNames): string {
   const where = deviceID === undefined ? '' : ` on ${names.device(deviceID)}`;
   switch (action) {
     case 'lock':

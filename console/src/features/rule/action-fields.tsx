@@ -9,8 +9,8 @@ import { allPresets } from '../event-preset/public.ts';
 import { allUsers, userName } from '../user/public.ts';
 import { Chips } from './chips.tsx';
 import { NumberInput, SmallSelect } from './part.tsx';
-import { Problem, useInvalid } from './problems.tsx';
-import type { RuleNames } from './sentence.ts';
+import { RuleProblem, useInvalid } from './problems.tsx';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 interface FieldsProps {
   readonly action: RuleAction;
@@ -64,7 +64,7 @@ function People({ action, path, names, owner, onChange }: FieldsProps) {
           onPick={(value) => onChange({ ...action, to: [...told, { userID: Number(value) }] })}
         />
       </Chips>
-      <Problem path={`${path}.to`} />
+      <RuleProblem path={`${path}.to`} />
     </>
   );
 }
@@ -121,8 +121,8 @@ function Preset({ action, path, names, onChange }: FieldsProps) {
       {on === 'nearest' && (
         <Count count={count} path={path} onChange={(value) => onChange({ ...action, count: value })} />
       )}
-      <Problem path={`${path}.eventPresetID`} />
-      <Problem path={`${path}.deviceIDs`} />
+      <RuleProblem path={`${path}.eventPresetID`} />
+      <RuleProblem path={`${path}.deviceIDs`} />
     </>
   );
 }
@@ -168,8 +168,8 @@ function Upload({ action, path, onChange }: FieldsProps) {
         onChange={(value) => onChange({ ...action, afterSeconds: value ?? 0 })}
       />
       <span class="rule-word">s after it</span>
-      <Problem path={`${path}.beforeSeconds`} />
-      <Problem path={`${path}.afterSeconds`} />
+      <RuleProblem path={`${path}.beforeSeconds`} />
+      <RuleProblem path={`${path}.afterSeconds`} />
     </>
   );
 }
@@ -191,7 +191,7 @@ function Count({ count = 1, path, onChange }: CountProps) {
         wiring={useInvalid(`${path}.count`)}
         onChange={(value) => onChange(value ?? 1)}
       />
-      <Problem path={`${path}.count`} />
+      <RuleProblem path={`${path}.count`} />
     </>
   );
 }
@@ -211,7 +211,7 @@ function TagName({ action, path, onChange }: FieldsProps) {
         spellcheck={false}
         onInput={({ currentTarget }) => onChange({ ...action, tagName: currentTarget.value })}
       />
-      <Problem path={`${path}.tagName`} />
+      <RuleProblem path={`${path}.tagName`} />
     </>
   );
 }

@@ -3,9 +3,9 @@ import { mostActions } from '@earshot/contract/rule-parts';
 import { useRef } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
 import { ActionFields } from './action-fields.tsx';
-import { Part, SmallSelect } from './part.tsx';
-import { Problem } from './problems.tsx';
-import type { RuleNames } from './sentence.ts';
+import { SentencePart, SmallSelect } from './part.tsx';
+import { RuleProblem } from './problems.tsx';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 interface ActionsPartProps {
   readonly actions: readonly RuleAction[];
@@ -38,7 +38,7 @@ export function ActionsPart({ actions, names, owner, onChange }: ActionsPartProp
     focusSoon('.rule-add button');
   };
   return (
-    <Part word="then" label="Actions">
+    <SentencePart word="then" label="Actions">
       <div class="rule-times" ref={root}>
         {actions.length === 0 && <span class="rule-any">only note it in the list of matches</span>}
         {actions.map((action, at) => (
@@ -57,7 +57,7 @@ export function ActionsPart({ actions, names, owner, onChange }: ActionsPartProp
               onChange={(next) => onChange(actions.with(at, next))}
             />
             <Button small kind="quiet" icon="close" label={`Remove action ${at + 1}`} onClick={() => remove(at)} />
-            <Problem path={`actions[${at}].action`} />
+            <RuleProblem path={`actions[${at}].action`} />
           </div>
         ))}
         {actions.length < mostActions && (
@@ -68,6 +68,6 @@ export function ActionsPart({ actions, names, owner, onChange }: ActionsPartProp
           </span>
         )}
       </div>
-    </Part>
+    </SentencePart>
   );
 }

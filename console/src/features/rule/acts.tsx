@@ -1,10 +1,10 @@
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
-import type { Act } from './act-text.ts';
+import type { ShownAct } from './act-text.ts';
 import { actText } from './act-text.ts';
-import type { RuleNames } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 interface ActsProps {
-  readonly acts: readonly Act[];
+  readonly acts: readonly ShownAct[];
   readonly names: RuleNames;
 }
 

@@ -9,7 +9,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { readableName } from '../event/public.ts';
 import { useRuleNames } from './names.ts';
-import type { RuleNames } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 const allowances: Query<readonly RuleAllowance[]> = {
   key: 'rule allowances',

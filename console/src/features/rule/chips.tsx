@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
-import { Problem } from './problems.tsx';
+import { RuleProblem } from './problems.tsx';
 
 export interface ChipEntry {
   readonly id: string;
@@ -52,7 +52,7 @@ export function Chips({ label, entries, word, children }: ChipsProps) {
                   <Icon name="close" />
                 </button>
               </span>
-              <Problem path={entry.path} isDeep />
+              <RuleProblem path={entry.path} isDeep />
             </li>
           ))}
         </ul>

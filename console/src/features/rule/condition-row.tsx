@@ -4,11 +4,12 @@ import { searchTextLength } from '@earshot/contract/values';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import { useQuery } from '../../lib/query.ts';
 import { allTags } from '../audio-clip/public.ts';
-import type { Kind, RangeKind } from './condition.ts';
-import { isRange, kindOf, newCondition } from './condition.ts';
+import type { ConditionKind, ConditionRange } from '@earshot/contract/rule-condition';
+import { isRange, conditionKind } from '@earshot/contract/rule-condition';
+import { newCondition } from './condition.ts';
 import { NumberInput, SmallSelect } from './part.tsx';
-import { FreshEntry, Problem, useInvalid } from './problems.tsx';
-import { rangeWords } from './sentence.ts';
+import { FreshEntry, RuleProblem, useInvalid } from './problems.tsx';
+import { rangeWords } from '@earshot/contract/rule-sentence';
 import { WordForms } from './word-forms.tsx';
 
 export interface ConditionProps {
@@ -17,7 +18,7 @@ export interface ConditionProps {
   readonly onChange: (when: RuleWhen) => void;
 }
 
-const kindTexts: readonly (readonly [Kind, string])[] = [
+const kindTexts: readonly (readonly [ConditionKind, string])[] = [
   ['words', 'says'],
   ['tagName', 'has the tag'],
   ['anySound', 'has any sound'],
@@ -29,7 +30,7 @@ const kindTexts: readonly (readonly [Kind, string])[] = [
 
 /** One condition: its kind, and what it asks for. */
 export function ConditionRow({ when, path, onChange }: ConditionProps) {
-  const kind = kindOf(when);
+  const kind = conditionKind(when);
   const root = useRef<HTMLSpanElement>(null);
   const fresh = useContext(FreshEntry);
   useEffect(() => {
@@ -47,7 +48,7 @@ export function ConditionRow({ when, path, onChange }: ConditionProps) {
       />
       {kind === 'words' && <Words when={when} path={`${path}.words`} onChange={onChange} />}
       {kind === 'tagName' && <TagName when={when} path={path} onChange={onChange} />}
-      {kind === 'anySound' && <Problem path={`${path}.anySound`} />}
+      {kind === 'anySound' && <RuleProblem path={`${path}.anySound`} />}
       {isRange(kind) && <Range when={when} path={`${path}.${kind}`} kind={kind} onChange={onChange} />}
     </span>
   );
@@ -69,7 +70,7 @@ function Words({ when, path, onChange }: ConditionProps) {
         spellcheck={false}
         onInput={({ currentTarget }) => onChange({ words: currentTarget.value })}
       />
-      <Problem path={path} />
+      <RuleProblem path={path} />
       <WordForms words={words} />
     </>
   );
@@ -110,20 +111,20 @@ function TagName({ when, path, onChange }: ConditionProps) {
         onChange={(value) => onChange({ tagName, ...(value === undefined ? {} : { minConfidence: value }) })}
       />
       <span class="rule-word">%</span>
-      <Problem path={`${path}.tagName`} />
-      <Problem path={`${path}.minConfidence`} />
+      <RuleProblem path={`${path}.tagName`} />
+      <RuleProblem path={`${path}.minConfidence`} />
     </>
   );
 }
 
-const rangeNames: Readonly<Record<RangeKind, string>> = {
+const rangeNames: Readonly<Record<ConditionRange, string>> = {
   speechSeconds: 'seconds of speech',
   lengthSeconds: 'seconds',
   levelDb: 'level in dBFS',
   clippedPercent: 'percent of clipped samples',
 };
 
-function Range({ when, path, kind, onChange }: ConditionProps & { readonly kind: RangeKind }) {
+function Range({ when, path, kind, onChange }: ConditionProps & { readonly kind: ConditionRange }) {
   const range = when[kind] ?? {};
   const wiring = useInvalid(path);
   const set = (end: 'min' | 'max', value: number | undefined) => {
@@ -145,7 +146,7 @@ function Range({ when, path, kind, onChange }: ConditionProps & { readonly kind:
           <span class="rule-word">{rangeWords[kind][2]}</span>
         </span>
       ))}
-      <Problem path={path} isDeep />
+      <RuleProblem path={path} isDeep />
     </>
   );
 }

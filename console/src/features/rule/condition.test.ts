@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { butNot, depthOf, groupOf, isFilled, joined, withEntry, wordsOf } from './condition.ts';
+import { groupOf } from '@earshot/contract/rule-condition';
+import { butNot, depthOf, isFilled, joined, withEntry, searchWordsOf } from './condition.ts';
 
 const [fire, mill, test1] = [{ words: 'fire' }, { words: 'mill' }, { words: 'test' }];
 
@@ -26,7 +27,7 @@ test('a group whose entry is removed is no group any more, when one is left', ()
 test('depth, words and whether there is something to try', () => {
   const deep = { all: [fire, { any: [mill, { none: [test1] }] }] };
   expect([depthOf(fire), depthOf(deep)]).toEqual([0, 3]);
-  expect(wordsOf(deep)).toBe('fire mill');
+  expect(searchWordsOf(deep)).toBe('fire mill');
   expect(isFilled(deep)).toBe(true);
   expect(isFilled({ all: [fire, { words: ' " ' }] })).toBe(false);
   expect([{ levelDb: {} }, { levelDb: { max: -3 } }, { tagName: '' }, { anySound: true }].map(isFilled)).toEqual([

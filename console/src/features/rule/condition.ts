@@ -1,34 +1,12 @@
+import type { ConditionGroup, ConditionKind, GroupName } from '@earshot/contract/rule-condition';
+import { conditionKind, groupOf } from '@earshot/contract/rule-condition';
 import type { RuleWhen } from '@earshot/contract/rule-when';
 
-/* The condition of a rule as a tree: a group has entries, which are conditions or groups. */
+/* Changes to the condition of a rule, which is a tree: a group has entries, which are conditions or groups. */
 
-export const groupNames = ['all', 'any', 'none'] as const;
-export type GroupName = (typeof groupNames)[number];
+export const groupFrom = ({ name, entries }: ConditionGroup): RuleWhen => ({ [name]: entries });
 
-export const ranges = ['speechSeconds', 'lengthSeconds', 'levelDb', 'clippedPercent'] as const;
-export type RangeKind = (typeof ranges)[number];
-export const kinds = ['words', 'tagName', 'anySound', ...ranges] as const;
-export type Kind = (typeof kinds)[number];
-
-export const isRange = (kind: Kind): kind is RangeKind => ranges.some((range) => range === kind);
-
-export interface Group {
-  readonly name: GroupName;
-  readonly entries: readonly RuleWhen[];
-}
-
-/** Undefined if it is a condition. */
-export function groupOf(when: RuleWhen): Group | undefined {
-  const name = groupNames.find((group) => when[group] !== undefined && when[group] !== null);
-  return name && { name, entries: when[name] as readonly RuleWhen[] };
-}
-
-export const kindOf = (when: RuleWhen): Kind =>
-  kinds.find((kind) => when[kind] !== undefined && when[kind] !== null) ?? 'words';
-
-export const groupFrom = ({ name, entries }: Group): RuleWhen => ({ [name]: entries });
-
-export function newCondition(kind: Kind): RuleWhen {
+export function newCondition(kind: ConditionKind): RuleWhen {
   if (kind === 'words') return { words: '' };
   if (kind === 'tagName') return { tagName: '' };
   return kind === 'anySound' ? { anySound: true } : { [kind]: {} };
@@ -51,7 +29,11 @@ export function butNot(when: RuleWhen, entry: RuleWhen): RuleWhen {
 }
 
 /** The group with another entry; without it, if there is none. A group of one entry is the entry. */
-export function withEntry({ name, entries }: Group, at: number, entry: RuleWhen | undefined): RuleWhen | undefined {
+export function withEntry(
+  { name, entries }: ConditionGroup,
+  at: number,
+  entry: RuleWhen | undefined,
+): RuleWhen | undefined {
   const rest = entry ? entries.with(at, entry) : entries.toSpliced(at, 1);
   if (rest.length === 0) return undefined;
   return rest.length === 1 && name !== 'none' && !entry ? rest[0] : groupFrom({ name, entries: rest });
@@ -67,20 +49,20 @@ export function depthOf(when: RuleWhen): number {
 export function isFilled(when: RuleWhen): boolean {
   const group = groupOf(when);
   if (group) return group.entries.length > 0 && group.entries.every(isFilled);
-  const kind = kindOf(when);
+  const kind = conditionKind(when);
   if (kind === 'words') return /[\p{L}\p{N}]/u.test(when.words ?? '');
   if (kind === 'tagName') return (when.tagName ?? '') !== '';
   return kind === 'anySound' || when[kind]?.min !== undefined || when[kind]?.max !== undefined;
 }
 
 /** The words of all conditions outside of `none`, as a search text whose words are marked. */
-export function wordsOf(when: RuleWhen | undefined): string {
+export function searchWordsOf(when: RuleWhen | undefined): string {
   if (!when) return '';
   const group = groupOf(when);
   if (group?.name === 'none') return '';
   return group
     ? group.entries
-        .map(wordsOf)
+        .map(searchWordsOf)
         .filter((text) => text !== '')
         .join(' ')
     : (when.words ?? '');

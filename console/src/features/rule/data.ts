@@ -33,7 +33,7 @@ export const oneRule = (ruleID: number): Query<Rule> => ({
   load: () => api.getRule({ params: { ruleID } }),
 });
 
-export const versionsOf = (ruleID: number): Query<readonly RuleVersion[]> => ({
+export const ruleVersionsOf = (ruleID: number): Query<readonly RuleVersion[]> => ({
   key: `rule versions ${ruleID}`,
   load: () => api.listRuleHistory({ params: { ruleID } }),
 });
@@ -53,7 +53,7 @@ export const matchPage = (filter: RuleMatchFilter): Promise<RuleMatchPage> => ap
 
 export const refreshRules = (): void => refresh(['rule']);
 
-export async function muteRule(rule: Rule, until: Date | undefined): Promise<void> {
+export async function setMuted(rule: Rule, until: Date | undefined): Promise<void> {
   const body = until ? { until: until.toISOString() } : {};
   const isDone = await attempt(() => api.muteRule({ params: { ruleID: rule.key ?? 0 }, body }));
   if (!isDone) return;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canShow, draftOf, emptyRule, ruleOfSearch, updateOf } from './draft.ts';
+import { canShow, ruleDraftOf, emptyRule, ruleOfSearch, updateOf } from './draft.ts';
 import { problemAt, problemsElsewhere, problemsWithin } from './field-problem.ts';
 import { watchAddress, watchedSearchOf } from './watch-address.ts';
 import { termFormsOf } from './word-forms.ts';
@@ -24,7 +24,7 @@ test('"Watch this search" makes a rule of its words, devices, tags and talkgroup
 
 test('a draft has what a person may change, and an update clears what was taken out', () => {
   const stored = { key: 3, userID: 4, version: 2, ruleName: 'Fire', when: { words: 'fire' }, creationDate: '2026' };
-  const draft = draftOf(stored);
+  const draft = ruleDraftOf(stored);
   expect(draft).toEqual({ ruleName: 'Fire', when: { words: 'fire' } });
   expect(updateOf(draft, 2)).toMatchObject({ version: 2, ruleName: 'Fire', where: null, atLeast: null, actions: null });
 });

@@ -3,7 +3,7 @@ import type { NewRule, Rule, RuleUpdate } from '@earshot/contract/rule';
 import { usualGroupSeconds, usualMostPerHour } from '@earshot/contract/rule';
 import { actionNames } from '@earshot/contract/rule-parts';
 import type { RuleWhen } from '@earshot/contract/rule-when';
-import { groupNames, groupOf, kinds } from './condition.ts';
+import { groupNames, groupOf, conditionKinds } from '@earshot/contract/rule-condition';
 
 /** A rule while it is written. */
 export type RuleDraft = NewRule;
@@ -34,7 +34,7 @@ const parts = [
 ] as const;
 
 /** What a person may change of a stored rule. */
-export const draftOf = (rule: Rule): RuleDraft =>
+export const ruleDraftOf = (rule: Rule): RuleDraft =>
   Object.fromEntries(
     parts.filter((part) => rule[part] !== undefined).map((part) => [part, rule[part]]),
   ) as unknown as RuleDraft;
@@ -72,7 +72,7 @@ export function ruleOfSearch(search: CaptionSearch, tagNames: readonly string[])
 
 const draftParts: ReadonlySet<string> = new Set(parts);
 const whereParts: ReadonlySet<string> = new Set(['deviceIDs', 'collectionIDs', 'talkgroups', 'units', 'isEmergency']);
-const whenParts: ReadonlySet<string> = new Set([...kinds, ...groupNames]);
+const whenParts: ReadonlySet<string> = new Set([...conditionKinds, ...groupNames]);
 const knownActions: ReadonlySet<string> = new Set(actionNames);
 
 const isKnown = (record: object | undefined, names: ReadonlySet<string>): boolean =>

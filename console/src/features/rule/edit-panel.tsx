@@ -10,7 +10,7 @@ import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { oneRule, refreshRules } from './data.ts';
 import type { RuleDraft } from './draft.ts';
-import { draftOf, updateOf } from './draft.ts';
+import { ruleDraftOf, updateOf } from './draft.ts';
 import { RuleEditor } from './editor.tsx';
 import type { FieldProblem } from './field-problem.ts';
 import { ruleProblems } from './refusal.ts';
@@ -67,7 +67,7 @@ export function EditPanel({ rule, start }: EditPanelProps) {
   };
   const loadAgain = async () => {
     const now = await oneRule(rule?.key ?? 0).load(new AbortController().signal);
-    const next = draftOf(now);
+    const next = ruleDraftOf(now);
     setVersion(now.version);
     setSaved(JSON.stringify(next));
     change(next);

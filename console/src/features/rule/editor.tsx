@@ -10,7 +10,7 @@ import { MorePart, NamePart } from './more-part.tsx';
 import { useRuleNames } from './names.ts';
 import { OftenPart } from './often-part.tsx';
 import { FreshEntry, RuleProblems } from './problems.tsx';
-import { sentenceOf } from './sentence.ts';
+import { sentenceOf } from '@earshot/contract/rule-sentence';
 import { TimesPart } from './times-part.tsx';
 import { WhenPart } from './when-part.tsx';
 import { WherePart } from './where-part.tsx';

@@ -1,7 +1,7 @@
 import type { NewRule } from '@earshot/contract/rule';
 import type { RuleWhen } from '@earshot/contract/rule-when';
-import type { RuleNames } from './sentence.ts';
-import { activeTimeText, atLeastText, conditionText, whereText } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
+import { activeTimeText, atLeastText, conditionText, whereText } from '@earshot/contract/rule-sentence';
 
 /** The part of a rule that a path of an explanation names, in words. */
 export function partText(rule: Partial<NewRule>, path: string, names: RuleNames): string {

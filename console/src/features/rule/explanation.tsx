@@ -8,7 +8,7 @@ import type { Tone } from '../../lib/ui/elements.tsx';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
 import { isNegated, partText } from './explained.ts';
 import { useRuleNames } from './names.ts';
-import type { RuleNames } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 type Explanation = Awaited<ReturnType<typeof api.explainRule>>;
 

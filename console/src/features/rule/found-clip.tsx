@@ -23,7 +23,7 @@ interface FoundClipProps {
 }
 
 /** A clip that a rule found: plays in place from where the words are said, and leads to its page. */
-export function FoundClip({ clip, deviceName, words, under, children }: FoundClipProps) {
+export function FoundClipRow({ clip, deviceName, words, under, children }: FoundClipProps) {
   const { audioClipID = 0, startTime = 0, startTimeMs = 0, fromMs = 0, text } = clip;
   const start = startTime * 1_000 + startTimeMs;
   const isOpen = player.clipID.value === audioClipID;

@@ -5,7 +5,7 @@ import { dateText, dayText, viewerZone } from '../../lib/ui/clock.ts';
 const dayMs = 86_400_000;
 
 /** A bar for each of the last 30 days; days without matches are empty. */
-export function Histogram({ days }: { readonly days: RuleTrialResults['days'] }) {
+export function DayBars({ days }: { readonly days: RuleTrialResults['days'] }) {
   const zone = viewerZone();
   const counts = new Map(days.map(({ startDate, count }) => [dateText(Date.parse(startDate), zone), count]));
   const now = Date.now();

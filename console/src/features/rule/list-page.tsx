@@ -16,8 +16,8 @@ import { Allowances } from './allowances.tsx';
 import { ruleActions } from './mute-menu.ts';
 import { useRuleNames } from './names.ts';
 import { RuleState, SeverityBadge } from './rule-state.tsx';
-import type { RuleNames } from './sentence.ts';
-import { sentenceOf } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
+import { sentenceOf } from '@earshot/contract/rule-sentence';
 
 export function RulesPage() {
   const [pages, setPages] = useKept('rule pages', 1);

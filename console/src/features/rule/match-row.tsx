@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../../lib/ui/elements.tsx';
 import { Acts } from './acts.tsx';
 import { Explanation } from './explanation.tsx';
-import { FoundClip } from './found-clip.tsx';
+import { FoundClipRow } from './found-clip.tsx';
 import { MatchSteps } from './steps.tsx';
-import type { RuleNames } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 interface MatchRowProps {
   readonly match: RuleMatch;
@@ -25,7 +25,7 @@ export function MatchRow({ match, words, rule, names, isInAlert = false }: Match
   // What was done once for the alert is on its page, in the order of time.
   const acts = (match.acts ?? []).filter(({ action }) => !isInAlert || action === 'lock' || action === 'tag');
   return (
-    <FoundClip
+    <FoundClipRow
       clip={match}
       deviceName={match.deviceName ?? names.device(match.deviceID ?? 0)}
       words={words}
@@ -46,6 +46,6 @@ export function MatchRow({ match, words, rule, names, isInAlert = false }: Match
           {rule && <Explanation rule={rule} audioClipID={audioClipID} />}
         </>
       )}
-    </FoundClip>
+    </FoundClipRow>
   );
 }

@@ -9,7 +9,7 @@ import { Empty } from '../../lib/ui/elements.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { FilterPick } from '../../lib/ui/filter-pick.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
-import { wordsOf } from './condition.ts';
+import { searchWordsOf } from './condition.ts';
 import { matchPage } from './data.ts';
 import { MatchRow } from './match-row.tsx';
 import { useRuleNames } from './names.ts';
@@ -36,7 +36,7 @@ export function RuleMatches({ rule }: { readonly rule: Rule }) {
   const { data: devices = [] } = useQuery(allDevices);
   const names = useRuleNames();
   const filter = filterOf(query, rule.key ?? 0);
-  const words = wordsOf(rule.when);
+  const words = searchWordsOf(rule.when);
   useEffect(() => () => player.close(), []);
   return (
     <>

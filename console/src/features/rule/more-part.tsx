@@ -7,8 +7,8 @@ import { PickList } from '../../lib/ui/filter-pick.tsx';
 import { Chips } from './chips.tsx';
 import { allRules } from './data.ts';
 import type { RuleDraft } from './draft.ts';
-import { NumberInput, Part, SmallSelect } from './part.tsx';
-import { Problem, RuleProblems, useInvalid } from './problems.tsx';
+import { NumberInput, SentencePart, SmallSelect } from './part.tsx';
+import { RuleProblem, RuleProblems, useInvalid } from './problems.tsx';
 import { severityTexts } from './severity.ts';
 
 interface DraftProps {
@@ -33,7 +33,7 @@ export function NamePart({ draft, onChange }: DraftProps) {
           autoComplete="off"
           onInput={({ currentTarget }) => onChange({ ruleName: currentTarget.value })}
         />
-        <Problem path="ruleName" />
+        <RuleProblem path="ruleName" />
       </label>
       <label class="field">
         <span class="copy-label">Severity</span>
@@ -43,7 +43,7 @@ export function NamePart({ draft, onChange }: DraftProps) {
           options={ruleSeverities.map((name) => [name, severityTexts[name]] as const)}
           onChange={(severity) => onChange({ severity })}
         />
-        <Problem path="severity" />
+        <RuleProblem path="severity" />
       </label>
     </div>
   );
@@ -69,7 +69,7 @@ export function MorePart({ draft, ruleID, ownerID, onChange }: MoreProps) {
   return (
     <details class="rule-more" open={isWrong || undefined}>
       <summary>Alerts, limits and description</summary>
-      <Part word="One alert" label="Grouping">
+      <SentencePart word="One alert" label="Grouping">
         <span class="rule-word">for matches at most</span>
         <NumberInput
           label="Minutes between matches of one alert"
@@ -80,9 +80,9 @@ export function MorePart({ draft, ruleID, ownerID, onChange }: MoreProps) {
           onChange={(minutes) => onChange({ groupSeconds: Math.round((minutes ?? 0) * minuteSeconds) })}
         />
         <span class="rule-word">minutes apart</span>
-        <Problem path="groupSeconds" />
-      </Part>
-      <Part word="Act" label="Limit">
+        <RuleProblem path="groupSeconds" />
+      </SentencePart>
+      <SentencePart word="Act" label="Limit">
         <span class="rule-word">on at most</span>
         <NumberInput
           label="Most alerts of an hour"
@@ -92,9 +92,9 @@ export function MorePart({ draft, ruleID, ownerID, onChange }: MoreProps) {
           onChange={(mostPerHour) => onChange({ mostPerHour: mostPerHour ?? 1 })}
         />
         <span class="rule-word">alerts of an hour; the others are recorded silently</span>
-        <Problem path="mostPerHour" />
-      </Part>
-      <Part word="Silent" label="Quieted by">
+        <RuleProblem path="mostPerHour" />
+      </SentencePart>
+      <SentencePart word="Silent" label="Quieted by">
         <span class="rule-word">while an alert is open of</span>
         {quietedBy.length === 0 && <span class="rule-any">no other rule</span>}
         <Chips
@@ -118,8 +118,8 @@ export function MorePart({ draft, ruleID, ownerID, onChange }: MoreProps) {
             />
           )}
         </Chips>
-        <Problem path="quietedBy" />
-      </Part>
+        <RuleProblem path="quietedBy" />
+      </SentencePart>
       <label class="field">
         <span class="copy-label">
           Description<span class="optional"> optional</span>
@@ -133,7 +133,7 @@ export function MorePart({ draft, ruleID, ownerID, onChange }: MoreProps) {
           value={draft.ruleDescription ?? ''}
           onInput={({ currentTarget }) => onChange({ ruleDescription: currentTarget.value })}
         />
-        <Problem path="ruleDescription" />
+        <RuleProblem path="ruleDescription" />
       </label>
     </details>
   );

@@ -1,6 +1,6 @@
 import type { Rule } from '@earshot/contract/rule';
 import type { MenuItem } from '../../lib/ui/menu.tsx';
-import { askToDeleteRule, enableRule, muteRule } from './data.ts';
+import { askToDeleteRule, enableRule, setMuted } from './data.ts';
 
 const hourMs = 3_600_000;
 
@@ -19,10 +19,10 @@ export function ruleActions(rule: Rule): readonly MenuItem[] {
   const mute = (text: string, until: () => Date): MenuItem => ({
     label: text,
     icon: 'bellOff',
-    onSelect: () => void muteRule(rule, until()),
+    onSelect: () => void setMuted(rule, until()),
   });
   const muting: readonly MenuItem[] = isMuted(rule)
-    ? [{ label: 'Unmute', icon: 'bell', onSelect: () => void muteRule(rule, undefined) }]
+    ? [{ label: 'Unmute', icon: 'bell', onSelect: () => void setMuted(rule, undefined) }]
     : [
         mute('Mute for an hour', () => new Date(Date.now() + hourMs)),
         mute('Mute until tomorrow morning', () => nextMorning(new Date())),

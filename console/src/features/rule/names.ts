@@ -6,7 +6,7 @@ import { allPresets } from '../event-preset/public.ts';
 import { someTalkgroups } from '../talkgroup/public.tsx';
 import { talkgroupText } from '../talkgroup/public.ts';
 import { allUsers, userName } from '../user/public.ts';
-import type { RuleNames } from './sentence.ts';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 /** The names of all records that a rule may name, each kind loaded once for the page. */
 export function useRuleNames(): RuleNames {

@@ -1,8 +1,8 @@
 import type { RuleAtLeast } from '@earshot/contract/rule-parts';
 import { longestWindowSeconds, mostInWindow } from '@earshot/contract/rule-parts';
 import { useState } from 'preact/hooks';
-import { NumberInput, Part, SmallSelect } from './part.tsx';
-import { Problem, useInvalid } from './problems.tsx';
+import { NumberInput, SentencePart, SmallSelect } from './part.tsx';
+import { RuleProblem, useInvalid } from './problems.tsx';
 
 interface OftenPartProps {
   readonly atLeast: RuleAtLeast | undefined;
@@ -29,7 +29,7 @@ export function OftenPart({ atLeast, onChange }: OftenPartProps) {
   const change = (changes: Partial<RuleAtLeast>) =>
     onChange({ ...(atLeast ?? { count: 2, withinSeconds: 180 }), ...changes });
   return (
-    <Part word="how often" label="Count">
+    <SentencePart word="how often" label="Count">
       <SmallSelect
         label="How often"
         value={atLeast ? 'often' : 'once'}
@@ -78,7 +78,7 @@ export function OftenPart({ atLeast, onChange }: OftenPartProps) {
           />
         </>
       )}
-      <Problem path="atLeast" isDeep />
-    </Part>
+      <RuleProblem path="atLeast" isDeep />
+    </SentencePart>
   );
 }

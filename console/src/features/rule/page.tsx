@@ -9,13 +9,13 @@ import { Empty, PageHead, UserText } from '../../lib/ui/elements.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { Tabs } from '../../lib/ui/tabs.tsx';
 import { oneRule, ruleRecord } from './data.ts';
-import { draftOf } from './draft.ts';
+import { ruleDraftOf } from './draft.ts';
 import { EditPanel } from './edit-panel.tsx';
 import { RuleMatches } from './matches.tsx';
 import { ruleActions } from './mute-menu.ts';
 import { useRuleNames } from './names.ts';
 import { RuleState, SeverityBadge } from './rule-state.tsx';
-import { sentenceOf } from './sentence.ts';
+import { sentenceOf } from '@earshot/contract/rule-sentence';
 import { RuleVersions } from './versions.tsx';
 
 const tabs = [
@@ -65,7 +65,7 @@ function RuleView({ rule }: { readonly rule: Rule }) {
         }
       />
       <Tabs label="Parts of the rule" tabs={tabs} current={tab} href={(value) => addressOf(rule, value)} />
-      {tab === 'edit' && <EditPanel rule={rule} start={draftOf(rule)} />}
+      {tab === 'edit' && <EditPanel rule={rule} start={ruleDraftOf(rule)} />}
       {tab === 'versions' && <RuleVersions rule={rule} />}
       {tab === 'matches' && (
         <>

@@ -8,7 +8,7 @@ interface PartProps {
 }
 
 /** A part of the sentence: its first word, and its controls. */
-export function Part({ word, label, children }: PartProps) {
+export function SentencePart({ word, label, children }: PartProps) {
   return (
     <div class="rule-part" role="group" aria-label={label}>
       <span class="rule-lead" aria-hidden="true">

@@ -24,7 +24,7 @@ interface ProblemProps {
 }
 
 /** What is wrong at a place, beside its control. */
-export function Problem({ path, isDeep = false }: ProblemProps) {
+export function RuleProblem({ path, isDeep = false }: ProblemProps) {
   const all = useContext(RuleProblems);
   const found = isDeep ? problemsWithin(all, path) : [problemAt(all, path)].filter((text) => text !== undefined);
   return (

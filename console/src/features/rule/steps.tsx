@@ -1,5 +1,5 @@
 import type { RuleMatch } from '@earshot/contract/rule-match';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { dayAndTime } from '../../lib/ui/clock.ts';
 
 /** When the sound was made, arrived, was transcribed, judged and told: each with the time since the one before. */

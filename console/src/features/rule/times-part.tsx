@@ -2,9 +2,9 @@ import type { RuleActiveTime } from '@earshot/contract/rule-parts';
 import { mostActiveTimes } from '@earshot/contract/rule-parts';
 import { useId, useRef } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
-import { Part } from './part.tsx';
-import { Problem, useInvalid } from './problems.tsx';
-import { dayNames } from './sentence.ts';
+import { SentencePart } from './part.tsx';
+import { RuleProblem, useInvalid } from './problems.tsx';
+import { dayNames } from '@earshot/contract/rule-sentence';
 
 interface TimesProps {
   readonly times: readonly RuleActiveTime[];
@@ -13,7 +13,7 @@ interface TimesProps {
 
 /** "at any time", or "Mon–Fri from 22:00 to 06:00". */
 export const TimesPart = (props: TimesProps) => (
-  <Part word="at" label="Time of day">
+  <SentencePart word="at" label="Time of day">
     <TimeList
       {...props}
       none="any time"
@@ -21,7 +21,7 @@ export const TimesPart = (props: TimesProps) => (
       zoneHint="the device’s time"
       start={{ from: '22:00', to: '06:00' }}
     />
-  </Part>
+  </SentencePart>
 );
 
 interface TimeListProps extends TimesProps {
@@ -121,7 +121,7 @@ function ActiveTime({ time, at, zoneHint, onChange, onRemove }: ActiveTimeProps)
         ))}
       </datalist>
       <Button small kind="quiet" icon="close" label={`Remove time ${at + 1}`} onClick={onRemove} />
-      <Problem path={path} isDeep />
+      <RuleProblem path={path} isDeep />
     </div>
   );
 }

@@ -4,16 +4,16 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
 import { dayText, viewerZone } from '../../lib/ui/clock.ts';
 import { Empty, Section } from '../../lib/ui/elements.tsx';
-import { wordsOf } from './condition.ts';
+import { searchWordsOf } from './condition.ts';
 import type { RuleDraft } from './draft.ts';
-import { FoundClip } from './found-clip.tsx';
-import { Histogram } from './histogram.tsx';
-import type { RuleNames } from './sentence.ts';
-import type { Trial } from './trial.ts';
+import { FoundClipRow } from './found-clip.tsx';
+import { DayBars } from './histogram.tsx';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
+import type { RuleTry } from './trial.ts';
 
 interface TrialPanelProps {
   readonly draft: RuleDraft;
-  readonly trial: Trial;
+  readonly trial: RuleTry;
   readonly names: RuleNames;
 }
 
@@ -62,13 +62,13 @@ function countText({ total, isExact, alertCount }: RuleTrialResults): string {
 }
 
 interface FoundProps extends Pick<TrialPanelProps, 'draft' | 'names'> {
-  readonly shown: NonNullable<Trial['former']>;
+  readonly shown: NonNullable<RuleTry['former']>;
   readonly onMore: (() => Promise<void>) | undefined;
 }
 
 function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps) {
   const [isLoading, setLoading] = useState(false);
-  const words = wordsOf(draft.when);
+  const words = searchWordsOf(draft.when);
   const more = async () => {
     setLoading(true);
     await onMore?.();
@@ -76,7 +76,7 @@ function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps
   };
   return (
     <>
-      {results.total > 0 && <Histogram days={results.days} />}
+      {results.total > 0 && <DayBars days={results.days} />}
       <Limits results={results} />
       {matches.length === 0 ? (
         <Empty title="It would have found nothing">
@@ -85,7 +85,12 @@ function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps
       ) : (
         <ol class="hits">
           {matches.map((match) => (
-            <FoundClip key={match.audioClipID} clip={match} deviceName={names.device(match.deviceID)} words={words} />
+            <FoundClipRow
+              key={match.audioClipID}
+              clip={match}
+              deviceName={names.device(match.deviceID)}
+              words={words}
+            />
           ))}
         </ol>
       )}

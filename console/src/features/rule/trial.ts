@@ -18,7 +18,7 @@ export type TrialState =
   | { readonly is: 'ended' }
   | { readonly is: 'failed'; readonly message: string };
 
-export interface Trial {
+export interface RuleTry {
   readonly state: TrialState;
   /** The former results, while the next ones are awaited. */
   readonly former: Extract<TrialState, { is: 'found' }> | undefined;
@@ -46,9 +46,9 @@ const triedPart = ({ where, when, atLeast, activeTimes, groupSeconds, ...others 
 const isTriable = ({ when }: RuleDraft): boolean => typeof when === 'object' && when !== null && isFilled(when);
 
 /** Tries the rule on the last 30 days while it is written. What is typed next cancels the trial before. */
-export function useTrial(draft: RuleDraft): Trial {
+export function useTrial(draft: RuleDraft): RuleTry {
   const [state, setState] = useState<TrialState>({ is: 'empty' });
-  const [former, setFormer] = useState<Trial['former']>();
+  const [former, setFormer] = useState<RuleTry['former']>();
   const [round, setRound] = useState(0);
   const tried = isTriable(draft) ? JSON.stringify(triedPart(draft)) : '';
   useEffect(() => {

@@ -4,13 +4,13 @@ import { useQuery } from '../../lib/query.ts';
 import { signedInUser } from '../../lib/session.ts';
 import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
-import { versionsOf } from './data.ts';
+import { ruleVersionsOf } from './data.ts';
 import { useRuleNames } from './names.ts';
-import { sentenceOf } from './sentence.ts';
+import { sentenceOf } from '@earshot/contract/rule-sentence';
 
 /** What the rule said before, the newest first. */
 export function RuleVersions({ rule }: { readonly rule: Rule }) {
-  const versions = useQuery(versionsOf(rule.key ?? 0));
+  const versions = useQuery(ruleVersionsOf(rule.key ?? 0));
   const names = useRuleNames();
   const isMine = rule.userID === signedInUser().userID;
   return (

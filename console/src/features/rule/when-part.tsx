@@ -2,11 +2,12 @@ import type { RuleWhen } from '@earshot/contract/rule-when';
 import { deepestGroups } from '@earshot/contract/rule-when';
 import { useContext, useRef } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
-import type { Group, GroupName } from './condition.ts';
-import { butNot, depthOf, groupOf, joined, withEntry } from './condition.ts';
+import type { ConditionGroup, GroupName } from '@earshot/contract/rule-condition';
+import { groupOf } from '@earshot/contract/rule-condition';
+import { butNot, depthOf, joined, withEntry } from './condition.ts';
 import { ConditionRow } from './condition-row.tsx';
-import { Part } from './part.tsx';
-import { FreshEntry, Problem } from './problems.tsx';
+import { SentencePart } from './part.tsx';
+import { FreshEntry, RuleProblem } from './problems.tsx';
 
 interface WhenPartProps {
   readonly when: RuleWhen;
@@ -29,7 +30,7 @@ export function WhenPart({ when, onChange }: WhenPartProps) {
     requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('.rule-add:last-child button')?.focus());
   };
   return (
-    <Part word="it" label="What is said and heard">
+    <SentencePart word="it" label="What is said and heard">
       <div class="rule-when" ref={root}>
         <Entry
           when={when}
@@ -43,9 +44,9 @@ export function WhenPart({ when, onChange }: WhenPartProps) {
         <span class="rule-add">
           <Adders when={when} add={add} />
         </span>
-        <Problem path="when" />
+        <RuleProblem path="when" />
       </div>
-    </Part>
+    </SentencePart>
   );
 }
 
@@ -133,13 +134,13 @@ function Entry({ when, path, depth, inside, ...on }: EntryProps) {
           on={on}
         />
       ))}
-      <Problem path={`${path}.${group.name}`} />
+      <RuleProblem path={`${path}.${group.name}`} />
     </div>
   );
 }
 
 interface MemberProps {
-  readonly group: Group;
+  readonly group: ConditionGroup;
   readonly at: number;
   readonly entry: RuleWhen;
   readonly path: string;

@@ -6,9 +6,9 @@ import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { someTalkgroups, TalkgroupInput } from '../talkgroup/public.tsx';
 import { Chips } from './chips.tsx';
-import { Part, SmallSelect } from './part.tsx';
-import { Problem } from './problems.tsx';
-import type { RuleNames } from './sentence.ts';
+import { SentencePart, SmallSelect } from './part.tsx';
+import { RuleProblem } from './problems.tsx';
+import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 interface WherePartProps {
   readonly where: RuleWhere | undefined;
@@ -50,7 +50,7 @@ export function WherePart({ where = {}, names, onChange }: WherePartProps) {
   ];
   return (
     <>
-      <Part word="When" label="Where">
+      <SentencePart word="When" label="Where">
         {places.length === 0 && <span class="rule-any">any device</span>}
         <Chips label="Devices and collections" entries={places} word="or">
           <PickList
@@ -72,10 +72,10 @@ export function WherePart({ where = {}, names, onChange }: WherePartProps) {
             />
           )}
         </Chips>
-        <Problem path="where" />
-      </Part>
+        <RuleProblem path="where" />
+      </SentencePart>
       {hasRadio && (
-        <Part word="on" label="Radio">
+        <SentencePart word="on" label="Radio">
           <SmallSelect
             label="Emergency calls"
             value={where.isEmergency === undefined ? '' : where.isEmergency ? 'yes' : 'no'}
@@ -134,7 +134,7 @@ export function WherePart({ where = {}, names, onChange }: WherePartProps) {
               }}
             />
           </Chips>
-        </Part>
+        </SentencePart>
       )}
     </>
   );

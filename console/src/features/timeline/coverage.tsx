@@ -4,7 +4,7 @@ import { WhenLoaded } from '../../lib/loaded.tsx';
 import type { Loaded } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';

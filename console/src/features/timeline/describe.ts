@@ -1,5 +1,5 @@
 import { dayAndTime, timeText } from '../../lib/ui/clock.ts';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { clipStateOf } from '../audio-clip/public.ts';
 import { gapText } from './continuous.ts';
 import type { LaneData } from './lane-data.ts';

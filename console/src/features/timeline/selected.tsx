@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 import { Button, LinkButton } from '../../lib/ui/button.tsx';
 import { dayAndTime, dayText, timeText, viewerZone } from '../../lib/ui/clock.ts';
 import { countText } from '../../lib/ui/count-text.ts';
-import { durationText } from '../../lib/ui/duration.ts';
+import { durationText } from '@earshot/contract/duration-text';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { ExportDialog } from '../audio-clip/public.tsx';

@@ -6,13 +6,13 @@ import { serve } from '../../platform/http/serve.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { allowAction, disallowAction, findAllowances } from './allowance/rules.ts';
 import { serveReport } from './report/routes.ts';
-import { findAlertPage, readAlert, updateAlert, writeNote } from './rules.ts';
+import { findAlertPage, readAlert, reviseAlert, writeNote } from './rules.ts';
 
 export function serveAlerts(http: HttpApp, parts: { readonly db: Pool; readonly storage: Storage }): void {
   const { db } = parts;
   serve(http, contract.listRuleAlerts, ({ caller, body }) => findAlertPage(db, caller, body));
   serve(http, contract.getRuleAlert, ({ caller, params }) => readAlert(db, caller, params.alertID));
-  serve(http, contract.updateRuleAlert, ({ caller, params, body }) => updateAlert(db, caller, params.alertID, body));
+  serve(http, contract.updateRuleAlert, ({ caller, params, body }) => reviseAlert(db, caller, params.alertID, body));
   serve(http, contract.addAlertNote, ({ caller, params, body }) => writeNote(db, caller, params.alertID, body.note));
   serveReport(http, parts);
   serve(http, allowanceContract.listRuleAllowances, ({ caller }) => findAllowances(db, caller));

@@ -58,7 +58,7 @@ export async function readAlert(db: Db, caller: Caller, alertID: number): Promis
   return { ...alert, acts: await listActs(db, caller, alertID), notes: await listNotes(db, alertID) };
 }
 
-export async function updateAlert(
+export async function reviseAlert(
   db: Pool,
   caller: Caller,
   alertID: number,

@@ -22,7 +22,7 @@ const entries = (db: Db, caller: Caller): Fragment => db`
 const isResolved = (db: Db): Fragment => db`coalesce(a.close_reason = 'withdrawn', false)`;
 const isRead = (db: Db): Fragment => db`(b.key <= coalesce(p.read_to, 0) or ${isResolved(db)})`;
 
-export interface BellPlace {
+export interface EntryPlace {
   readonly after: number | undefined;
   readonly ascending: boolean;
   readonly count: number;
@@ -31,7 +31,7 @@ export interface BellPlace {
 export async function selectEntries(
   db: Db,
   caller: Caller,
-  { after, ascending, count }: BellPlace,
+  { after, ascending, count }: EntryPlace,
 ): Promise<FoundEntry[]> {
   const place = after === undefined ? db`` : ascending ? db`and b.key > ${after}` : db`and b.key < ${after}`;
   const direction = ascending ? db`asc` : db`desc`;

@@ -10,8 +10,8 @@ import {
 } from '@earshot/contract/openapi-texts';
 import type { RecorderGuide } from '@earshot/contract/recorder-guides';
 import { recorderGuides, recorderIntroduction } from '@earshot/contract/recorder-guides';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import type { Html } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
 import { renderInline, renderMarkdown } from './markdown/render.ts';
 import { signExample } from './signed-example.ts';
 

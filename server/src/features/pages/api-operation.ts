@@ -2,8 +2,8 @@ import type { Access } from '@earshot/contract/operation';
 import type { OpenApiDocument, OperationObject, Reference, ResponseObject } from '@earshot/contract/openapi-document';
 import { renderField, renderFields, renderType } from './api-schema.ts';
 import { curlExample, formOf, resolveSchema } from './curl-example.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import type { Html } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
 import type { ListedOperation } from './listed-operation.ts';
 import { renderInline, renderMarkdown } from './markdown/render.ts';
 

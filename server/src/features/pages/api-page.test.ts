@@ -4,7 +4,7 @@ import { gatewayList, operationList } from '@earshot/contract/operations';
 import { recorderGuides } from '@earshot/contract/recorder-guides';
 import { describe, expect, test } from 'vitest';
 import { renderApiPage } from './api-page.ts';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../../platform/html.ts';
 
 const operations = [...operationList, ...gatewayList];
 const look = { style: '/assets/style-1.css', themeScript: '/assets/theme-1.js' };

@@ -1,8 +1,8 @@
 import type { JsonSchema, OpenApiDocument } from '@earshot/contract/openapi-document';
 import { largestInteger } from '@earshot/contract/values';
 import { resolveSchema, schemaName } from './curl-example.ts';
-import type { HtmlContent, Html } from './html.ts';
-import { html } from './html.ts';
+import type { HtmlContent, Html } from '../../platform/html.ts';
+import { html } from '../../platform/html.ts';
 import { renderInline } from './markdown/render.ts';
 
 const typeNames: Readonly<Record<string, string>> = {

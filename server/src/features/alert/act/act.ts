@@ -7,12 +7,12 @@ import type { GroupedMatch } from '../group/group.ts';
 import { tellPeople } from '../outlets.ts';
 import { ageMs } from './age.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
-import { refusalOf } from './due-action.ts';
+import { refusedAct } from './due-action.ts';
 import type { CausingMatch, UndecidedAlert } from './due-queries.ts';
 import { countActedOn, decideAlert, findUndecided, isQuieted } from './due-queries.ts';
 import { findOwnerAndAdmins, noteActs } from './note-queries.ts';
 import { findPeopleToTell, notifyPeople } from './notify.ts';
-import { requestUploads } from './request-upload.ts';
+import { askForSound } from './request-upload.ts';
 import { runPresetOfRule } from './run-preset.ts';
 
 /*
@@ -105,7 +105,7 @@ async function carryOut(
   for (const [actionNumber, action] of rule.definition.actions.entries()) {
     if (!isLoud(action)) continue;
     const due: DueAction = { alert, rule, owner, action, actionNumber, cause, toldBefore };
-    const acts = alert.isOwnerDisabled ? [refusalOf(due, disabled)] : await actionsOf[action.action]?.(tx, due);
+    const acts = alert.isOwnerDisabled ? [refusedAct(due, disabled)] : await actionsOf[action.action]?.(tx, due);
     for (const { refusal, deviceID, eventID, userID, isLostRight } of acts ?? []) {
       if (userID !== undefined) toldBefore.push(userID);
       if (eventID !== undefined && deviceID !== undefined) woken.push(deviceID);
@@ -121,7 +121,7 @@ async function carryOut(
 const actionsOf: Partial<Record<RuleAction['action'], (tx: Db, due: DueAction) => Promise<readonly DoneAct[]>>> = {
   notify: notifyPeople,
   runPreset: runPresetOfRule,
-  requestUpload: requestUploads,
+  requestUpload: askForSound,
 };
 
 const noRight = 'The owner of the rule may not change the clip.';

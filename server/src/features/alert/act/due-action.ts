@@ -33,7 +33,7 @@ export const actOf = ({
   action: action.action as DoneAct['action'],
 });
 
-export const refusalOf = (due: DueAction, refusal: string, deviceID?: number): DoneAct => ({
+export const refusedAct = (due: DueAction, refusal: string, deviceID?: number): DoneAct => ({
   ...actOf(due),
   deviceID,
   eventPresetID: due.action.eventPresetID,

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts';
 import { requestSoundByRule } from '../../audio-clip/public.ts';
 import { findRuleOwner, findWatched, isAbleToAct } from '../../rule/public.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
-import { actOf, refusalOf } from './due-action.ts';
+import { actOf, refusedAct } from './due-action.ts';
 import { findEveryDevice, findNearest } from './nearest-queries.ts';
 import { noteActs, noteUploads } from './note-queries.ts';
 import { askedForByRule } from './run-preset.ts';
@@ -14,9 +14,9 @@ const lateHours = 6;
 const mostDevices = 1_000;
 
 /** Asks the devices for the sound around the clip: what they have announced now, and what they announce later. */
-export async function requestUploads(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
+export async function askForSound(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
   const { action, owner, cause, alert, actionNumber } = due;
-  if (cause.isAskedFor) return [{ ...refusalOf(due, askedForByRule), isLostRight: false }];
+  if (cause.isAskedFor) return [{ ...refusedAct(due, askedForByRule), isLostRight: false }];
   const wanted = await devicesOf(tx, due);
   const writable = await findWritableDevices(tx, owner, wanted);
   // Of every device of the rule, those that the owner may only read are no fault.
@@ -31,7 +31,7 @@ export async function requestUploads(tx: Db, due: DueAction): Promise<readonly D
   const clips = await findClipsOnDevices(tx, devices, stretch);
   await keepRequests(tx, devices, stretch, lateHours);
   const acts: DoneAct[] = denied.map((deviceID) =>
-    refusalOf(due, 'The owner of the rule may not send work to the device.', deviceID),
+    refusedAct(due, 'The owner of the rule may not send work to the device.', deviceID),
   );
   for (const deviceID of devices) {
     const own = clips.filter((clip) => clip.deviceID === deviceID).map(({ key }) => key);
@@ -40,7 +40,7 @@ export async function requestUploads(tx: Db, due: DueAction): Promise<readonly D
     if (asked || action.from !== 'every') acts.push({ ...actOf(due), deviceID, eventID: asked?.eventID });
   }
   if (acts.length > 0) return acts;
-  return [{ ...refusalOf(due, 'No device is near enough, or has sound of that time.'), isLostRight: false }];
+  return [{ ...refusedAct(due, 'No device is near enough, or has sound of that time.'), isLostRight: false }];
 }
 
 async function devicesOf(tx: Db, { action, owner, cause, rule }: DueAction): Promise<readonly number[]> {

@@ -6,7 +6,7 @@ import { findMerged } from '../../rule/public.ts';
 import { contentOfAction } from '../allowance/content.ts';
 import { findAllowedHash, findEventTypeName } from '../allowance/queries.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
-import { actOf, refusalOf } from './due-action.ts';
+import { actOf, refusedAct } from './due-action.ts';
 import { findNearest } from './nearest-queries.ts';
 import { noteUploads } from './note-queries.ts';
 import { freeEventTypes } from '@earshot/contract/rule-allowance';
@@ -17,13 +17,13 @@ export const askedForByRule = 'A rule asked for the upload of the clip; such cli
 export async function runPresetOfRule(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
   const { action, owner, cause } = due;
   const presetID = action.eventPresetID ?? 0;
-  if (cause.isAskedFor) return [{ ...refusalOf(due, askedForByRule), isLostRight: false }];
+  if (cause.isAskedFor) return [{ ...refusedAct(due, askedForByRule), isLostRight: false }];
   const preset = await holdPresetOfRule(tx, owner, presetID);
-  if (!preset) return [refusalOf(due, 'The event preset does not exist, or the owner of the rule may not run it.')];
+  if (!preset) return [refusedAct(due, 'The event preset does not exist, or the owner of the rule may not run it.')];
   const fault = await faultOfContent(tx, due, preset);
-  if (fault !== undefined) return [refusalOf(due, fault)];
+  if (fault !== undefined) return [refusedAct(due, fault)];
   const devices = await devicesOfAction(tx, due);
-  if (devices.length === 0) return [{ ...refusalOf(due, 'No device is near enough.'), isLostRight: false }];
+  if (devices.length === 0) return [{ ...refusedAct(due, 'No device is near enough.'), isLostRight: false }];
   const acts: DoneAct[] = [];
   for (const deviceID of devices) acts.push(await runOn(tx, due, preset, deviceID));
   return acts;
@@ -36,7 +36,7 @@ async function runOn(tx: Db, due: DueAction, preset: EventPreset, deviceID: numb
     return { ...actOf(due), deviceID, eventPresetID: preset.key, eventID: event.key };
   } catch (error) {
     // A refusal is decided before anything is written, so the transaction goes on.
-    if (error instanceof Refusal) return refusalOf(due, error.message, deviceID);
+    if (error instanceof Refusal) return refusedAct(due, error.message, deviceID);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../../platform/html.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
-import type { MissingSound, Report, ReportedClip } from './report.ts';
+import type { MissingSound, AlertReport, ReportedClip } from './report.ts';
 
 /*
  * One page that needs nothing else: no address, no script, sound as data. Everything that people or devices wrote is escaped,
@@ -16,19 +17,12 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 /** Also sent as a header. */
 export const reportPolicy = `default-src 'none'; media-src data:; style-src 'sha256-${styleHash}'; form-action 'none'; base-uri 'none'`;
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
-
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-export async function* writeHtml({ alert, clips, people }: Report, storage: Storage): AsyncGenerator<string | Buffer> {
+export async function* writeHtml(
+  { alert, clips, people }: AlertReport,
+  storage: Storage,
+): AsyncGenerator<string | Buffer> {
   const title = escapeHtml(`Alert ${alert.key}: ${alert.ruleName ?? ''}`);
   yield (
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8">` +
@@ -42,7 +36,7 @@ export async function* writeHtml({ alert, clips, people }: Report, storage: Stor
   yield `</ol>\n</body></html>\n`;
 }
 
-function factsOf(alert: Report['alert'], people: Report['people']): string {
+function factsOf(alert: AlertReport['alert'], people: AlertReport['people']): string {
   const nameOf = (key: number | null | undefined) => (key ? (people.get(key) ?? `person ${key}`) : undefined);
   const facts: readonly (readonly [string, string | number | null | undefined])[] = [
     ['Severity', alert.severity],
@@ -62,7 +56,7 @@ function factsOf(alert: Report['alert'], people: Report['people']): string {
     .join('');
 }
 
-function notesOf({ notes }: Report['alert'], people: Report['people']): string {
+function notesOf({ notes }: AlertReport['alert'], people: AlertReport['people']): string {
   if (notes.length === 0) return '';
   const lines = notes.map(({ note = '', userID, creationDate }) => {
     const who = people.get(userID ?? 0) ?? `person ${userID}`;

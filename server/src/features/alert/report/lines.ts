@@ -1,7 +1,7 @@
-import type { Report } from './report.ts';
+import type { AlertReport } from './report.ts';
 
 /** The alert, then each clip, as a line of JSON; without sound. */
-export async function* writeLines({ alert, clips }: Report): AsyncGenerator<string> {
+export async function* writeLines({ alert, clips }: AlertReport): AsyncGenerator<string> {
   yield `${JSON.stringify({ alert: withoutUnset(alert) })}\n`;
   for (const { audioClipID, deviceID, deviceName, startMs, endMs, text } of clips) {
     const startDate = new Date(startMs).toISOString();

@@ -9,7 +9,7 @@ import { readAlert } from '../rules.ts';
 import type { ReportedMatch } from './queries.ts';
 import { findPeopleNames, findReportedMatches, findWhenOfAlert } from './queries.ts';
 
-export interface ReportParts {
+export interface AlertReportParts {
   readonly db: Pool;
   readonly storage: Storage;
 }
@@ -24,7 +24,7 @@ export interface ReportedClip extends ReportedMatch {
 }
 
 /** An alert as a report shows it: with what the caller may read now. */
-export interface Report {
+export interface AlertReport {
   readonly alert: RuleAlertDetails;
   readonly clips: readonly ReportedClip[];
   readonly people: ReadonlyMap<number, string>;
@@ -33,7 +33,7 @@ export interface Report {
 /** Clips of which a report has a line. */
 const mostLines = 10_000;
 
-export async function makeReport({ db }: ReportParts, caller: Caller, alertID: number): Promise<Report> {
+export async function makeReport({ db }: AlertReportParts, caller: Caller, alertID: number): Promise<AlertReport> {
   const alert = await readAlert(db, caller, alertID);
   const matches = await findReportedMatches(db, caller, alertID, mostLines);
   const when = await findWhenOfAlert(db, alertID);

@@ -4,12 +4,12 @@ import type { HttpApp } from '../../../platform/http/http-app.ts';
 import { routeOperation } from '../../../platform/http/serve.ts';
 import { reportPolicy, writeHtml } from './html.ts';
 import { writeLines } from './lines.ts';
-import type { ReportParts } from './report.ts';
+import type { AlertReportParts } from './report.ts';
 import { makeReport } from './report.ts';
 
 const mediaOf = { html: 'text/html', jsonl: 'application/x-ndjson' } as const;
 
-export function serveReport(http: HttpApp, parts: ReportParts): void {
+export function serveReport(http: HttpApp, parts: AlertReportParts): void {
   routeOperation(http, getAlertReport, async ({ caller, params, query }, request, reply) => {
     const report = await makeReport(parts, caller, params.alertID);
     const format = query.format ?? (request.media === mediaOf.jsonl ? 'jsonl' : 'html');

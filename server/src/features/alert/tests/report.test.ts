@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { tinyWav } from '../../file/tests/sound.ts';
 import { mostReportBytes, mostReportClips } from '@earshot/contract/alert';
-import { escapeHtml, writeBase64 } from '../report/html.ts';
+import { escapeHtml } from '../../../platform/html.ts';
+import { writeBase64 } from '../report/html.ts';
 import { fit } from '../report/report.ts';
 import { createAlertScene, fire, minuteMs } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import type { ConsoleLook } from '../console-look.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import type { Html } from '../../../platform/html.ts';
+import { html } from '../../../platform/html.ts';
 import { readBlocks } from '../markdown/blocks.ts';
 import type { Block } from '../markdown/blocks.ts';
 import { renderBlocks } from '../markdown/render.ts';

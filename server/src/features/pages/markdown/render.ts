@@ -1,5 +1,5 @@
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import type { Html } from '../../../platform/html.ts';
+import { html } from '../../../platform/html.ts';
 import type { Block, List } from './blocks.ts';
 import { readBlocks } from './blocks.ts';
 import { makeSlugs } from './slug.ts';
