@@ -5,6 +5,7 @@ export const longestTests = [
   'tests/wire/fuzz.test.ts',
   'server/src/platform/storage/tests/pieces.test.ts',
   'tests/contention/contention.test.ts',
+  'server/src/features/rule/tests/same/same-rules.test.ts',
   'server/src/platform/media/tests/join.test.ts',
   'server/src/platform/media/tests/join-copy.test.ts',
   'server/src/features/event/tests/takers.test.ts',

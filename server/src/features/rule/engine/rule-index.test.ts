@@ -25,14 +25,24 @@ test('the index leaves out no rule that a clip satisfies', () => {
   fc.assert(
     fc.property(fc.array(when, { minLength: 1, maxLength: 30 }), fc.array(said, { maxLength: 20 }), (given, clips) => {
       const rules = given.map((each, key) =>
-        toEngineRule({ key, userID: 1, version: 1, definition: requireDefinition({ when: each } as never) }),
+        toEngineRule({ key, userID: 1, version: 1, definition: requireDefinition({ when: each }) }),
       );
       const index = indexRules(rules);
       for (const [key, spoken] of clips.entries()) {
         const facts = {
-          ...{ key, deviceID: 1, startMs: 0, endMs: 1, tags: new Map<string, number>(), isLabelled: false },
-          ...{ hadSound: false, isSilent: undefined, speechSeconds: undefined, levelDb: undefined },
-          ...{ clippedPercent: undefined, call: undefined, timeZone: undefined },
+          key,
+          deviceID: 1,
+          startMs: 0,
+          endMs: 1,
+          tags: new Map<string, number>(),
+          isLabelled: false,
+          hadSound: false,
+          isSilent: undefined,
+          speechSeconds: undefined,
+          levelDb: undefined,
+          clippedPercent: undefined,
+          call: undefined,
+          timeZone: undefined,
           text: comparable(readWords(spoken.join(' '))),
         };
         const found = new Set(index.find(facts, () => true));
