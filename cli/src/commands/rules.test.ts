@@ -55,7 +55,7 @@ test('a rule is tried, created, changed, muted and deleted, and says what it mea
   await write('changed.json', { ...record, when: { words: 'fire' }, actions: [{ action: 'tag', tagName: 'fire' }] });
   const changed = await run('change', 'Fire', 'changed.json');
   expect(changed.out).toContain('version 2');
-  expect(changed.out).toContain('says fire: tag the clip as fire.');
+  expect(changed.out).toContain('says “fire”: tag the clip fire.');
   // The file has the version of before.
   const again = await cli.run(['rules', 'change', 'Fire', 'changed.json']);
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining('version is 2') });
