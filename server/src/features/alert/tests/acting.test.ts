@@ -140,7 +140,10 @@ test('an action without its right is refused and told to the owner and admins, o
     where: { deviceIDs: [device] },
     actions: [{ action: 'runPreset', eventPresetID }, { action: 'lock' }, { action: 'requestUpload' }],
   });
-  for (const minutes of [4, 3]) await owner.say(device, now - minutes * minuteMs, 'fire');
+  for (const minutes of [4, 3]) {
+    await owner.say(device, now - minutes * minuteMs, 'fire');
+    await actsOf(rule);
+  }
   const refusal = 'The owner of the rule may not send work to the device.';
   expect((await actsOf(rule)).slice(0, 2)).toMatchObject([
     { action: 'runPreset', refusal, eventPresetID },
