@@ -44,10 +44,10 @@ test('alerts are listed by rule, device, range, state, severity and assignee, in
 
 test('an alert is seen by the owner of its rule, those whom it tells and admins, each for devices that they may read', async () => {
   const { server, client, person, addDevice, say, now, addRule, alertsOf, lend } = await createAlertScene();
-  const [told, stranger, reader] = [await createScene(server), await createScene(server), await createScene(server)];
+  const [told, stranger, watcher] = [await createScene(server), await createScene(server), await createScene(server)];
   const device = await addDevice();
   const collectionID = await lend(device, told.person.userID);
-  await lend(device, reader.person.userID);
+  await lend(device, watcher.person.userID);
   const to = [{ userID: told.person.userID }, { userID: person.userID }];
   const rule = await addRule({ ...fire, actions: [{ action: 'notify', to }] });
   const clip = await say(device, now - minuteMs, 'fire');
@@ -61,8 +61,8 @@ test('an alert is seen by the owner of its rule, those whom it tells and admins,
   expect(await Promise.all([client, told.client, stranger.client, server.admin.session].map(seen))).toEqual([
     200, 200, 404, 200,
   ]);
-  expect(await seen(reader.client)).toBe(404);
-  expect((await reader.client.listRuleMatches({ body: { alertID: params.alertID } })).results).toEqual([]);
+  expect(await seen(watcher.client)).toBe(404);
+  expect((await watcher.client.listRuleMatches({ body: { alertID: params.alertID } })).results).toEqual([]);
   const matches = await told.client.listRuleMatches({ body: { alertID: params.alertID } });
   expect(matches.results).toMatchObject([{ audioClipID: clip, text: 'fire', state: 'current' }]);
   expect((await told.client.listRuleMatches({ body: {} })).results).toEqual([]);
