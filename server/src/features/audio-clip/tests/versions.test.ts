@@ -198,6 +198,21 @@ test('a file that another clip uses too stays readable, and is hidden when that 
   expect([await fileStatus(fileID, reader), await fileStatus(fileID)]).toEqual([404, 200]);
 });
 
+test('a file that is former sound of two clips stays while one of them is locked', async () => {
+  const { fileID = 0 } = await readClip(owner, clip);
+  const other = await announce(owner, device, { startTime: startTime + 9, fileID });
+  const ofOther = { audioClipID: other.key };
+  for (const audioClipID of [clip.key, other.key])
+    await owner.putAudioClipContent({ params: { audioClipID }, body: second });
+  await owner.lockAudioClip({ params: ofOther });
+  const erase = () => owner.deleteFile({ params: { fileID } });
+  await expect(erase()).rejects.toEqual(refusedWith(409, /Unlock it first/));
+  expect([(await versions()).length, await fileStatus(fileID)]).toEqual([1, 200]);
+  await owner.unlockAudioClip({ params: ofOther });
+  await erase();
+  expect(await fileStatus(fileID)).toBe(404);
+});
+
 describe('a version goes', () => {
   let fileID: number | undefined;
   beforeEach(async () => {
