@@ -53,8 +53,8 @@ test('an alert is seen by the owner of its rule, those whom it tells and admins,
   const clip = await say(device, now - minuteMs, 'fire');
   const [alert] = await alertsOf(rule);
   const params = { alertID: alert?.key ?? 0 };
-  const seen = async (reader: typeof client) =>
-    reader.getRuleAlert({ params }).then(
+  const seen = async (who: typeof client) =>
+    who.getRuleAlert({ params }).then(
       () => 200,
       ({ status }: { status: number }) => status,
     );
