@@ -188,31 +188,6 @@ test('former sound that the owner gives back is the sound of the clip again, and
   expect(await fileStatus(fileID, reader)).toBe(200);
 });
 
-test('a file that another clip uses too stays readable, and is hidden when that clip is removed', async () => {
-  const { fileID = 0 } = await readClip(owner, clip);
-  const reader = await addMember('read');
-  const other = await announce(owner, device, { startTime: startTime + 9, fileID });
-  await put(second);
-  expect(await fileStatus(fileID, reader)).toBe(200);
-  await owner.deleteAudioClip({ params: { audioClipID: other.key } });
-  expect([await fileStatus(fileID, reader), await fileStatus(fileID)]).toEqual([404, 200]);
-});
-
-test('a file that is former sound of two clips stays while one of them is locked', async () => {
-  const { fileID = 0 } = await readClip(owner, clip);
-  const other = await announce(owner, device, { startTime: startTime + 9, fileID });
-  const ofOther = { audioClipID: other.key };
-  for (const audioClipID of [clip.key, other.key])
-    await owner.putAudioClipContent({ params: { audioClipID }, body: second });
-  await owner.lockAudioClip({ params: ofOther });
-  const erase = () => owner.deleteFile({ params: { fileID } });
-  await expect(erase()).rejects.toEqual(refusedWith(409, /Unlock it first/));
-  expect([(await versions()).length, await fileStatus(fileID)]).toEqual([1, 200]);
-  await owner.unlockAudioClip({ params: ofOther });
-  await erase();
-  expect(await fileStatus(fileID)).toBe(404);
-});
-
 describe('a version goes', () => {
   let fileID: number | undefined;
   beforeEach(async () => {
