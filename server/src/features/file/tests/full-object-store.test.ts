@@ -14,6 +14,16 @@ interface ObjectStore {
   refusal: { readonly status: number; readonly code: string } | undefined;
 }
 
+/** The whole object, or the part that is asked for. */
+function sendBytes({ headers: { range } }: IncomingMessage, response: ServerResponse, whole: Buffer): void {
+  const [from = 0, to = whole.length - 1] = (range?.match(/\d+/g) ?? []).map(Number);
+  const bytes = whole.subarray(from, to + 1);
+  const part = range === undefined ? {} : { 'content-range': `bytes ${from}-${to}/${whole.length}` };
+  response
+    .writeHead(range === undefined ? 200 : 206, { 'content-length': bytes.length, etag: '"a"', ...part })
+    .end(bytes);
+}
+
 /** An in-memory S3 server for files of up to 8 MB, which can report that it is full. */
 async function startObjectStore(): Promise<ObjectStore> {
   const store: ObjectStore = { url: '', objects: new Map(), refusal: undefined };
@@ -33,7 +43,7 @@ async function startObjectStore(): Promise<ObjectStore> {
     } else if (request.url?.includes('?')) {
       response.writeHead(200).end('<List/>');
     } else if (found === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-length': found.length, etag: '"a"' }).end(found);
+    else sendBytes(request, response, found);
   };
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
