@@ -30,7 +30,7 @@ export async function readObject(client: S3Client, key: string, range?: ByteRang
       },
       destroy(error, onDestroyed) {
         reading.isClosed = true;
-        reading.answer.body.on('error', () => {}).destroy();
+        drop(reading.answer);
         onDestroyed(error);
       },
     });
@@ -46,12 +46,15 @@ async function requestBytes(client: S3Client, key: string, range?: ByteRange, et
   };
   const answer = await client.send({ method: 'GET', key, headers }, [404, rangeNotSatisfiable]);
   if (!range || answer.statusCode >= 400 || isFrom(answer, range.start)) return answer;
-  answer.body.destroy();
+  drop(answer);
   throw client.fail(
     answer.statusCode,
     'ignores the header Range: it sent another part of the object than was requested',
   );
 }
+
+/** Without a listener, the error with which it ends would end the process. */
+const drop = ({ body }: S3Answer): void => void body.on('error', () => {}).destroy();
 
 const isFrom = ({ statusCode, headers }: S3Answer, start: number): boolean =>
   statusCode === 206 && String(headers['content-range']).startsWith(`bytes ${start}-`);
@@ -86,9 +89,9 @@ async function* bytesOf(client: S3Client, key: string, reading: Reading): AsyncG
       if (breaks >= mostBreaks || endAt === undefined) throw client.explain(error);
     }
     reading.answer = await requestBytes(client, key, { start: at, end: endAt }, etag);
-    const { statusCode, body } = reading.answer;
+    const { statusCode } = reading.answer;
     if (reading.isClosed || statusCode >= 400) {
-      body.destroy();
+      drop(reading.answer);
       throw client.fail(statusCode, 'does not have the rest of an object that is being read');
     }
   }
