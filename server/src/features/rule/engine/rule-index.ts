@@ -41,22 +41,33 @@ export interface RuleIndex {
 
 /**
  * Each rule is kept under words, or tags, of which a clip that satisfies it has at least one. Rules without such a part are
- * kept by themselves. Of several words, all of which must be said, the rule is kept under the one with the fewest rules so far: words
- * that many rules share are common in captions, too.
+ * kept by themselves. Of several words, all of which must be said, the rule is kept under one. When a clip says that one and not the
+ * others, the rule moves to one that was not said: so it ends under a word that is rarely said, and most clips do not meet it.
  */
 export function indexRules(rules: readonly EngineRule[]): RuleIndex {
-  const byWord = new Map<string, EngineRule[]>();
+  const byWord = new Map<string, Set<EngineRule>>();
+  const wordsOfRule = new Map<EngineRule, ReadonlySet<string>>();
   const byTag = new Map<string, EngineRule[]>();
   const others: EngineRule[] = [];
-  const crowdOf = (word: string): number => byWord.get(word)?.length ?? 0;
+  const crowdOf = (word: string): number => byWord.get(word)?.size ?? 0;
   const crowdOfAll = (words: readonly string[]): number => words.reduce((sum, word) => sum + crowdOf(word), 0);
   /** A word of each way. */
   const keysOf = (ways: readonly NecessaryWords[]): readonly string[] => ways.map((way) => leastBy(way, crowdOf));
+
+  function keepUnder(rule: EngineRule, words: ReadonlySet<string>): void {
+    for (const word of wordsOfRule.get(rule) ?? []) byWord.get(word)?.delete(rule);
+    wordsOfRule.set(rule, words);
+    for (const word of words) {
+      const some = byWord.get(word);
+      if (some) some.add(rule);
+      else byWord.set(word, new Set([rule]));
+    }
+  }
+
   for (const rule of rules) {
     const { needs } = rule;
     if (needs.kind === 'words') {
-      const words = needs.alternatives.flatMap((terms) => leastBy(terms.map(keysOf), crowdOfAll));
-      for (const word of new Set(words)) keep(byWord, word, rule);
+      keepUnder(rule, new Set(needs.alternatives.flatMap((terms) => leastBy(terms.map(keysOf), crowdOfAll))));
     } else if (needs.kind === 'tags') {
       for (const name of new Set(needs.names)) keep(byTag, name, rule);
     } else others.push(rule);
@@ -69,7 +80,14 @@ export function indexRules(rules: readonly EngineRule[]): RuleIndex {
       };
       if (byWord.size > 0 && text !== undefined) {
         const said = new Set(text.split(' '));
-        for (const word of said) for (const rule of byWord.get(word) ?? []) if (maySatisfy(rule, said)) add(rule);
+        const moved = new Map<EngineRule, ReadonlySet<string>>();
+        for (const word of said)
+          for (const rule of byWord.get(word) ?? []) {
+            const missing = findMissing(rule, said);
+            if (missing) moved.set(rule, missing);
+            else add(rule);
+          }
+        for (const [rule, words] of moved) keepUnder(rule, words);
       }
       for (const name of tags.keys()) for (const rule of byTag.get(name) ?? []) add(rule);
       for (const rule of others) add(rule);
@@ -78,12 +96,23 @@ export function indexRules(rules: readonly EngineRule[]): RuleIndex {
   };
 }
 
-/** Whether the words that it needs are said, in whatever order. */
-const maySatisfy = ({ needs }: EngineRule, said: ReadonlySet<string>): boolean =>
-  needs.kind !== 'words' ||
-  needs.alternatives.some((terms) =>
-    terms.every((ways) => ways.some((words) => words.every((word) => said.has(word)))),
-  );
+/**
+ * Undefined if the words that the rule needs may all be said, in whatever order. Else words that are not said, of which a clip that
+ * satisfies the rule says at least one: of each alternative one of each way of a term that is not said.
+ */
+function findMissing({ needs }: EngineRule, said: ReadonlySet<string>): ReadonlySet<string> | undefined {
+  if (needs.kind !== 'words') return undefined;
+  const missing = new Set<string>();
+  for (const terms of needs.alternatives) {
+    const unsaid = terms.find((ways) => !ways.some((words) => words.every((word) => said.has(word))));
+    if (!unsaid) return undefined;
+    for (const words of unsaid) {
+      const word = words.find((each) => !said.has(each));
+      if (word !== undefined) missing.add(word);
+    }
+  }
+  return missing;
+}
 
 /** The first of those for which the number is least. */
 const leastBy = <Item>(items: readonly Item[], numberOf: (item: Item) => number): Item =>
