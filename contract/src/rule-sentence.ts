@@ -135,7 +135,7 @@ export function whenText(when: RuleWhen, isInner = false): string {
 const notText = (when: RuleWhen): string => (groupOf(when) ? `not (${whenText(when)})` : conditionText(when, true));
 
 export const atLeastText = ({ count, withinSeconds, acrossDevices }: RuleAtLeast): string =>
-  `at least ${count} times within ${durationText(withinSeconds * 1_000)}${acrossDevices ? ' on all devices together' : ''}`;
+  `at least ${count === 1 ? 'once' : `${count} times`} within ${durationText(withinSeconds * 1_000)}${acrossDevices ? ' on all devices together' : ''}`;
 
 export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
