@@ -27,6 +27,8 @@ export class Steps {
     await this.#others.begin();
     this.#world.noteScopes();
     for (let at = 0; at < 15; at++) await this.#clips.addSome();
+    // Until these clips came: the next step may take a right.
+    this.#world.noteScopes();
   }
 
   /** One step: some clips at once, or one change of people, devices, collections or rules. */
