@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/connect.ts';
 import type { Log } from '../../platform/log.ts';
-import { endIdleHolder, findHolder, findOthers } from './queries.ts';
+import { findOthers } from '../../platform/changes/open-transactions.ts';
+import { endIdleHolder, findHolder } from './queries.ts';
 
 /*
  * Changes are sent in the order of their transactions, so each waits for the open transactions before it. Those of other

@@ -1,6 +1,7 @@
 import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Position } from './position.ts';
-import { dropPartitions, isSettled } from '../../platform/changes/partitions.ts';
+import { findOthers, firstOpen } from '../../platform/changes/open-transactions.ts';
+import { dropPartitions } from '../../platform/changes/partitions.ts';
 import type { ChangeKind, ChangeName } from '../../platform/changes/record-changes.ts';
 
 export interface ChangeRow extends Position {
@@ -20,12 +21,6 @@ export interface ChangePage {
 }
 
 const place = (db: Db, { xid, key }: Position): Fragment => db`(${xid}::text::xid8, ${key}::bigint)`;
-
-/** All changes before this transaction are there. `others` are known to belong to other databases. */
-const firstOpen = (db: Db, others: readonly number[]): Fragment => db`coalesce((
-  select x.xid from pg_snapshot_xip(pg_current_snapshot()) x (xid)
-  where x.xid::text::bigint <> all(${others as number[]}::bigint[]) order by x.xid limit 1),
-  pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
  * The changes after a place, oldest first. An open transaction delays later changes; none is lost, whenever it commits. The same snapshot decides whether there is a gap, so none goes unnoticed.
@@ -63,22 +58,6 @@ export async function findEnd(db: Db, others: readonly number[]): Promise<Positi
       union all select xid, key from change_sweep) known
     order by known.xid desc, known.key desc limit 1`;
   return row ?? { xid: 0, key: 0 };
-}
-
-/**
- * The open transactions of other databases of this PostgreSQL: they add nothing to this log. Only those that are surely of
- * another one: a process that began after this statement may have the number of one that has ended.
- */
-export async function findOthers(db: Db): Promise<number[]> {
-  const rows = await db<{ xid: number }[]>`
-    select x.xid::text::bigint as xid from pg_snapshot_xip(pg_current_snapshot()) x (xid)
-    where x.xid::xid in (
-        select l.transactionid from pg_locks l join pg_stat_activity a on a.pid = l.pid
-        where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
-          and a.backend_start < statement_timestamp()
-          and a.datid <> (select d.oid from pg_database d where d.datname = current_database()))
-      or x.xid::xid in (select p.transaction from pg_prepared_xacts p where p.database <> current_database())`;
-  return rows.map(({ xid }) => xid);
 }
 
 /** Who keeps a transaction of this database open. */
@@ -128,11 +107,12 @@ const mostAtOnce = 5_000;
 
 /** Removes changes that are older than this, and records up to which place. */
 export async function sweepChanges(db: Pool, keptHours: number): Promise<void> {
-  await dropPartitions(db, keptHours);
+  const others = await findOthers(db);
+  await dropPartitions(db, keptHours, others);
   let count = mostAtOnce;
   while (count === mostAtOnce) {
     const rows = await db`
-      with oldest as (select xid, key, change_date from changes_default where ${isSettled(db)} order by xid, key limit ${mostAtOnce}),
+      with oldest as (select xid, key, change_date from changes_default where xid < ${firstOpen(db, others)} order by xid, key limit ${mostAtOnce}),
       gone as (
         delete from changes_default c using oldest o
         where c.xid = o.xid and c.key = o.key and o.change_date < now() - make_interval(hours => ${keptHours})

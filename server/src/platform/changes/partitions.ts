@@ -1,5 +1,6 @@
 import type { Db, Fragment, Pool } from '../database/connect.ts';
 import { inTransaction } from '../database/connect.ts';
+import { firstOpen } from './open-transactions.ts';
 
 /*
  * The partitions of the log of changes: one for each hour, named by it in UTC (changes_2026111621), and changes_default
@@ -21,9 +22,6 @@ const lockNotAvailable = '55P03';
 /** `hour` is a timestamp. */
 const nameOf = (db: Db, hour: Fragment): Fragment =>
   db`to_char((${hour}) at time zone 'UTC', '"changes_"YYYYMMDDHH24')`;
-
-/** Changes that no running transaction can still precede. */
-export const isSettled = (db: Db): Fragment => db`xid < pg_snapshot_xmin(pg_current_snapshot())`;
 
 interface Partition {
   readonly name: string;
@@ -58,10 +56,10 @@ async function findMissing(db: Db): Promise<Partition[]> {
     where h.hour > now() + interval '1 minute' and to_regclass(${nameOf(db, db`h.hour`)}) is null order by h.hour`;
 }
 
-/** Drops the partitions whose hour is over since `keptHours`, the oldest first. */
-export async function dropPartitions(db: Pool, keptHours: number): Promise<void> {
+/** Drops the partitions whose hour is over since `keptHours`, the oldest first. `others` are transactions of other databases. */
+export async function dropPartitions(db: Pool, keptHours: number, others: readonly number[] = []): Promise<void> {
   for (const name of await findOld(db, keptHours)) {
-    const isDropped = await alone(db, (tx) => dropPartition(tx, name));
+    const isDropped = await alone(db, (tx) => dropPartition(tx, name, others));
     if (isDropped !== true) return;
   }
 }
@@ -76,11 +74,11 @@ async function findOld(db: Db, keptHours: number): Promise<string[]> {
 }
 
 /** False if a running transaction can still precede its changes. */
-async function dropPartition(tx: Db, name: string): Promise<boolean> {
+async function dropPartition(tx: Db, name: string, others: readonly number[]): Promise<boolean> {
   // The table first, as readers do; nothing can be added afterwards.
   await tx`lock table only changes in access exclusive mode`;
   const [last] = await tx<{ xid: string; key: number; isSettled: boolean }[]>`
-    select xid::text, key, ${isSettled(tx)} as "isSettled" from ${tx(name)} changes
+    select xid::text, key, xid < ${firstOpen(tx, others)} as "isSettled" from ${tx(name)} changes
     order by changes.xid desc, changes.key desc limit 1`;
   if (last && !last.isSettled) return false;
   if (last) await noteSwept(tx, tx`(select ${last.xid}::text::xid8 as xid, ${last.key}::bigint as key)`);

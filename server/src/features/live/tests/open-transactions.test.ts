@@ -8,7 +8,8 @@ import type { Db } from '../../../platform/database/connect.ts';
 import { connect } from '../../../platform/database/connect.ts';
 import type { Log } from '../../../platform/log.ts';
 import { watchOpenTransactions } from '../open-transactions.ts';
-import { findOthers, readChanges } from '../queries.ts';
+import { findOthers } from '../../../platform/changes/open-transactions.ts';
+import { readChanges } from '../queries.ts';
 import { openStream } from './stream.ts';
 
 let server: TestServer;
