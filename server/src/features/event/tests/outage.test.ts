@@ -8,7 +8,7 @@ import { recordingLog } from '@earshot/server/testing/log';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { enqueueJoins, startTestWorker } from './workers.ts';
+import { enqueueJoins, patientHandler, startTestWorker } from './workers.ts';
 
 /* What becomes of jobs while something that the platform needs is away. */
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   await server.db`delete from events`;
 });
 
-const addWorker = (handle: JobHandler) => startTestWorker(server, log, undo, { handle, concurrency: 1 });
+const addWorker = (handle: JobHandler, concurrency = 1) => startTestWorker(server, log, undo, { handle, concurrency });
 const enqueueJobs = (count: number, more: Partial<NewEvent> = {}) => enqueueJoins(server, count, { deviceID, ...more });
 const getEvent = (eventID: number) => server.admin.session.getEvent({ params: { eventID } });
 const causesOf = async (eventID: number) =>
@@ -72,6 +72,24 @@ test('a job that fails alone while others succeed is at fault itself', async () 
   await becomes(damaged, { eventStatus: 5, attemptNumber: 1 });
   // It may have waited more than once before the others came.
   expect((await causesOf(damaged)).slice(-3)).toEqual(['waiting', 'taken', 'failed']);
+});
+
+test('a job that runs for long beside one that waits does not keep others from beginning', async () => {
+  let [long, damaged] = [0, 0];
+  const patient = patientHandler();
+  await addWorker(async (job) => {
+    if (job.event.key === long) return patient.handle(job);
+    if (job.event.key === damaged) throw new StorageUnavailable('this object cannot be read');
+    return 'done';
+  }, 2);
+  [long = 0] = await enqueueJobs(1);
+  await becomes(long, { eventStatus: 2 });
+  [damaged = 0] = await enqueueJobs(1, { maxAttempts: 3 });
+  await becomes(damaged, { eventStatus: 1, result: waitingText.storage });
+  for (const key of await enqueueJobs(3)) await becomes(key, { eventStatus: 4 });
+  expect(await getEvent(long)).toMatchObject({ eventStatus: 2 });
+  patient.release();
+  await becomes(long, { eventStatus: 4 });
 });
 
 test('a job waits for a day at most, then its attempts count', async () => {

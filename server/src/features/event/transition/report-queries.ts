@@ -178,7 +178,13 @@ const longestWaitHours = 24;
  * The work could not be done because something of the platform cannot be used. The attempt does not count. False if the event
  * has waited for too long already, or is not held by this take any more.
  */
-export async function waitForUse(db: Db, eventID: number, takeID: string, reason: string): Promise<boolean> {
+export async function waitForUse(
+  db: Db,
+  eventID: number,
+  takeID: string,
+  reason: string,
+  pauseSeconds: number,
+): Promise<boolean> {
   const rows = await db`
     with chosen as (
       select e.key, e.event_status, e.agent_id from events e
@@ -190,7 +196,7 @@ export async function waitForUse(db: Db, eventID: number, takeID: string, reason
       for no key update of e),
     moved as (
       update events e set event_status = 1, attempt_number = e.attempt_number - 1, process_id = null,
-        lease_end_date = null, ready_date = now() + make_interval(secs => 2 + random() * 8), result = ${reason}
+        lease_end_date = null, ready_date = now() + make_interval(secs => ${pauseSeconds} * (1.5 + random())), result = ${reason}
       from chosen where e.key = chosen.key
       returning ${movedColumns(db)}),
     ${recordMove(db, { cause: db`'waiting'`, actor: {}, agents: 'none' })}

@@ -97,7 +97,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     const unusable = findUnusable(error);
     if (unusable && outage.isToWait(eventID)) {
       log.warn({ error, eventID, eventType: kind.eventType }, `a job waits: the ${unusable} cannot be used`);
-      if (await waitForUse(db, eventID, takeID, waitingText[unusable])) return;
+      if (await waitForUse(db, eventID, takeID, waitingText[unusable], outage.pauseSeconds)) return;
     } else if (!(error instanceof JobFailure)) {
       log.error({ error, eventID, eventType: kind.eventType }, 'a job failed');
     }

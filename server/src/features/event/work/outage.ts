@@ -2,8 +2,8 @@ import { isConnectionLoss } from '../../../platform/database/connection-error.ts
 import { StorageUnavailable } from '../../../platform/storage/storage-error.ts';
 
 /*
- * While the storage or the database cannot be used, jobs wait and their attempts do not count. One job at a time tries whether
- * it can be used again:
+ * While the storage or the database cannot be used, jobs wait and their attempts do not count. One job a pause tries whether it
+ * can be used again, whatever else runs:
  *
  *     usable ──a job fails because of it──▶ paused ──the pause is over──▶ one job tries ──it succeeds──▶ usable
  *                                             ▲                               │
@@ -15,11 +15,14 @@ import { StorageUnavailable } from '../../../platform/storage/storage-error.ts';
 export type Unusable = 'storage' | 'database';
 
 export interface Outage {
-  /** Whether one more job may begin beside those that run. */
-  mayBegin(running: number): boolean;
+  /** Whether one more job may begin. */
+  mayBegin(): boolean;
+  begun(): void;
   /** Whether the job waits; otherwise the failure is its own. */
   isToWait(eventID: number): boolean;
   succeeded(): void;
+  /** An event that waits is due later than the next try, which is left to others. */
+  readonly pauseSeconds: number;
 }
 
 const firstPauseMs = 2_000;
@@ -28,12 +31,16 @@ const mostRemembered = 10_000;
 
 export function createOutage(): Outage {
   let pauseMs = 0;
-  let untilMs = -Infinity;
+  let pausedAtMs = -Infinity;
+  let begunAtMs = -Infinity;
   let successes = 0;
   /** The number of successes when an event waited last. */
   const waited = new Map<number, number>();
   return {
-    mayBegin: (running) => pauseMs === 0 || (performance.now() >= untilMs && running === 0),
+    mayBegin: () => performance.now() - Math.max(pausedAtMs, begunAtMs) >= pauseMs,
+    begun() {
+      begunAtMs = performance.now();
+    },
     isToWait(eventID) {
       const before = waited.get(eventID);
       if (before !== undefined && before < successes) {
@@ -43,11 +50,14 @@ export function createOutage(): Outage {
       if (waited.size >= mostRemembered) waited.clear();
       waited.set(eventID, successes);
       // Jobs that ran at once fail at once, which is one failure.
-      if (performance.now() >= untilMs) {
+      if (performance.now() - pausedAtMs >= pauseMs) {
         pauseMs = Math.min(pauseMs === 0 ? firstPauseMs : pauseMs * 2, longestPauseMs);
-        untilMs = performance.now() + pauseMs;
+        pausedAtMs = performance.now();
       }
       return true;
+    },
+    get pauseSeconds() {
+      return Math.round(pauseMs / 1_000);
     },
     succeeded() {
       successes += 1;

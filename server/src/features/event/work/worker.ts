@@ -55,12 +55,13 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   async function fill(slots: JobSlots): Promise<void> {
     const { jobs, concurrency, isReady = () => true } = slots;
-    const mayBegin = () => isReady() && outage.mayBegin(allJobs().length);
+    const mayBegin = () => isReady() && outage.mayBegin();
     while (!stopping.signal.aborted && jobs.size < concurrency && mayBegin()) {
       const { lastOwnerID } = slots;
       const turns = { ...findFreePlaces(slots), lastOwnerID, busyOwnerIDs: findBusyOwners(slots) };
       const job = await takeJob({ ...parts, outage }, slots, turns);
       if (!job) return;
+      outage.begun();
       slots.lastOwnerID = job.ownerID;
       slots.jobs.add(job);
       void job.done.finally(() => {
