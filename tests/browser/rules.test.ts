@@ -51,13 +51,16 @@ describe('rules in the console', needs('chromium'), () => {
     await tabTo(page, page.getByRole('textbox', { name: 'Words' }));
     await page.keyboard.type('structure fire');
     await page.getByText('3 clips in 3 alerts').waitFor();
-    expect(await page.locator('.rule-forms').textContent()).toContain('structures');
+    const forms = () => page.locator('.rule-forms').textContent();
+    expect(await forms()).toContain('structures');
+    await expect.poll(forms).toContain('structure (3) or structures (0)');
     expect(await page.locator('.trial mark').allTextContents()).toContain('structure');
 
     // In quotes only the two that say exactly so.
     await page.keyboard.press('Control+A');
     await page.keyboard.type('"structure fire"');
     await page.getByText('2 clips in 2 alerts').waitFor();
+    await expect.poll(forms).toContain('“structure fire” (2) exactly so. In brackets: clips of the last 30 days');
     await page.getByText('When any device says “structure fire”: tell me.').waitFor();
 
     await tabTo(page, page.getByRole('button', { name: 'Add a condition with but not' }));

@@ -8,6 +8,7 @@ export type { JudgedMatches, MatchFollower } from './engine/follower.ts';
 export type { StoredMatch } from './engine/match-queries.ts';
 export type { EngineRule } from './engine/rule-index.ts';
 export { alertRight, isOfCaller, isWatchedByStored } from './match/right-queries.ts';
+export { isWatchedForWords } from './match/watched-queries.ts';
 export { findRule, findRuleOwner } from './queries.ts';
 export { findMerged, findWatched } from './trial/scope-queries.ts';
 export type { ShownText } from './trial/show.ts';

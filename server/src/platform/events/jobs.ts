@@ -47,6 +47,11 @@ export interface JobKind {
   readonly urgentPlaces?: number;
   /** How many slots are reserved for the other events, so that a stream of urgent events does not stop long work. */
   readonly usualPlaces?: number;
+  /**
+   * Events of this priority share the turns of those with the priority below: they come first, but of an owner who has
+   * both they use at most every other turn.
+   */
+  readonly aheadPriority?: number;
   /** How many of these jobs one owner may run at once in one process; without a value, there is no such limit. */
   readonly perOwner?: number;
   /** No events are taken while this returns false. */

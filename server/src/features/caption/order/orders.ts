@@ -14,6 +14,8 @@ import { enqueueEvents, requireEventType } from '../../event/public.ts';
 
 /** Above 0, so that newly uploaded sound is captioned before bulk requests. */
 const urgent = 1;
+/** Of clips that a rule watches for words: they come first, in at most half of the turns of their owner. */
+export const watchedPriority = urgent + 1;
 /** After this many failed attempts the event ends with the reason of the failure. */
 export const captionAttempts = 3;
 
@@ -70,20 +72,20 @@ export async function orderWords(
   await enqueueForClips(tx, caller, 'Caption_words', [clip]);
 }
 
-type ClipOfDevice = Pick<ClipToCaption, 'clipID' | 'deviceID'>;
+type ClipOfDevice = Pick<ClipToCaption, 'clipID' | 'deviceID'> & Partial<Pick<ClipToCaption, 'isWatched'>>;
 
 async function enqueueForClips(tx: Db, caller: Caller, eventType: string, clips: readonly ClipOfDevice[]) {
   if (clips.length === 0) return [];
   const { eventTypeID, agentTypeID } = await requireEventType(tx, { eventType });
   const events = await enqueueEvents(
     tx,
-    clips.map(({ clipID, deviceID }) => ({
+    clips.map(({ clipID, deviceID, isWatched }) => ({
       deviceID,
       eventTypeID,
       agentTypeID,
       serverEvent: 1 as const,
       eventParameters: JSON.stringify({ audioClips: [clipID], ...usualBounds } satisfies CaptionParameters),
-      priority: urgent,
+      priority: isWatched ? watchedPriority : urgent,
       expirationEpoch: 0,
       maxAttempts: captionAttempts,
       tagString: null,

@@ -1,5 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../../platform/database/connect.ts';
+import { isWatchedForWords } from '../../rule/public.ts';
 import { noteClipsToMeasure } from '../../clip-facts/public.ts';
 import { setFormerAside } from '../former-queries.ts';
 
@@ -10,6 +11,8 @@ export interface ClipToCaption {
   readonly isDue: boolean;
   /** Whether somebody requested the times of words before the sound was uploaded. */
   readonly areWordsRequested: boolean;
+  /** Whether a rule with a place looks for words in it. */
+  readonly isWatched: boolean;
 }
 
 /**
@@ -34,7 +37,8 @@ export async function findClipsToCaption(tx: Db, clipIDs: readonly number[]): Pr
       join audio_clips c on c.key = n.key join devices d on d.key = c.device_id
       where c.audio_clip_status = ${audioClipStatus.available} and c.file_id is not null),
     noted as (${noteClipsToMeasure(tx, tx`select "clipID", "isDue" from here`)})
-    select * from here where "isDue" or "areWordsRequested" order by "clipID"`;
+    select h.*, case when h."isDue" then ${isWatchedForWords(tx, tx`h."clipID"`, tx`h."deviceID"`)} else false end as "isWatched"
+    from here h where "isDue" or "areWordsRequested" order by "clipID"`;
 }
 
 /** Stores which event will caption each clip. */

@@ -6,7 +6,7 @@ import { requireValue } from '../../../platform/database/stored.ts';
 import { MediaError } from '../../../platform/media/media-error.ts';
 import { StoredFileMissing } from '../../../platform/storage/storage-error.ts';
 import type { CaptionParameters } from '../order/orders.ts';
-import { captionAttempts, usualBounds } from '../order/orders.ts';
+import { captionAttempts, usualBounds, watchedPriority } from '../order/orders.ts';
 import type { Backlog } from './task-queries.ts';
 import { findBacklogPage, findClipSource } from './task-queries.ts';
 import type { ClipListening, Pace } from './transcribe-clip.ts';
@@ -43,6 +43,7 @@ export function captionAudioJob(parts: CaptionJobParts): JobKind {
     concurrency: parts.atOnce + 2,
     urgentPlaces: 2,
     usualPlaces: 1,
+    aheadPriority: watchedPriority,
     isReady: () => parts.listening?.isReady() ?? false,
     handle: (job) => whileAvailable(parts, (task) => captionAudio(task, job, interrupted)),
   };

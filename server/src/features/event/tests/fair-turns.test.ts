@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.db`delete from events`;
 });
 
-const addWorker = (handle: JobHandler, concurrency = 1, more: { perOwner?: number } = {}) =>
+const addWorker = (handle: JobHandler, concurrency = 1, more: { perOwner?: number; aheadPriority?: number } = {}) =>
   startTestWorker(server, recordingLog(), undo, { handle, concurrency, ...more });
 const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { interval: 50 });
 
@@ -101,4 +101,21 @@ test('an owner has no more jobs at once than the kind allows, at any priority', 
   await eventually(() => expect(jobs.map(({ event }) => event.deviceID)).toEqual([first, first, second]));
   release();
   await eventually(() => expect(jobs).toHaveLength(6));
+});
+
+test('events ahead come first, in at most every other turn of their owner, and take no turn of others', async () => {
+  const [first = 0, second = 0] = await addOwners(2);
+  await enqueueJoins(server, 3, { deviceID: first, priority: 1 });
+  await enqueueJoins(server, 3, { deviceID: first, priority: 2 });
+  await enqueueJoins(server, 2, { deviceID: second, priority: 1 });
+  await enqueueJoins(server, 1, { deviceID: second, priority: 3 });
+  const done: string[] = [];
+  const handle: JobHandler = async ({ event }) => {
+    done.push(`${event.deviceID === first ? 'first' : 'second'} ${event.priority}`);
+    return undefined;
+  };
+  await addWorker(handle, 1, { aheadPriority: 2 });
+  await eventually(() => expect(done).toHaveLength(9));
+  expect(done[0]).toBe('second 3');
+  expect(done.slice(1).join()).toBe('first 2,second 1,first 1,second 1,first 2,first 1,first 2,first 1');
 });

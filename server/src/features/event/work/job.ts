@@ -7,7 +7,7 @@ import type { Job, JobKind } from '../../../platform/events/jobs.ts';
 import { FinalJobFailure, JobFailure, JobPostponed } from '../../../platform/events/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { ServerKind, Turns } from '../take/turn-queries.ts';
-import { findTurns } from '../take/turn-queries.ts';
+import { findTurns, turnPriority } from '../take/turn-queries.ts';
 import type { EventTimes } from '../take/lease-queries.ts';
 import { takeServerEvent } from '../take/queries.ts';
 import { complete, fail, failFinally, releaseTake, recordProgress, waitForUse } from '../transition/report-queries.ts';
@@ -34,6 +34,8 @@ export interface RunningJob {
   /** The owner whose turn it used. */
   readonly ownerID: number;
   readonly isUrgent: boolean;
+  /** It came before others of its owner. */
+  readonly isAhead: boolean;
   /** Resolves when the handler has ended and its outcome is recorded; never rejects. */
   readonly done: Promise<void>;
   abort(why: Ending): void;
@@ -83,7 +85,8 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     },
     async isTurnOver() {
       const waiting = await findTurns(db, kind, {});
-      return waiting.some((turn) => turn.ownerID !== ownerID && turn.priority >= event.priority);
+      const least = turnPriority(kind, event.priority);
+      return waiting.some((turn) => turn.ownerID !== ownerID && turnPriority(kind, turn.priority) >= least);
     },
   };
 
@@ -141,6 +144,7 @@ function begin(parts: JobParts, kind: JobKind & ServerKind, { event, ownerID }: 
     takeID,
     ownerID,
     isUrgent: event.priority > 0,
+    isAhead: event.priority === kind.aheadPriority,
     done,
     abort,
     async end(withinMs) {

@@ -39,6 +39,7 @@ interface JobSlots extends JobKind {
   readonly eventTypeID: number;
   readonly jobs: Set<RunningJob>;
   lastOwnerID: number;
+  readonly aheadOwnerIDs: Set<number>;
 }
 
 /** The platform's own worker: takes the events that the platform processes, up to a number of each type at once. */
@@ -47,7 +48,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const allSlots: JobSlots[] = [];
   for (const kind of kinds) {
     const { eventTypeID } = await requireEventType(db, kind);
-    allSlots.push({ ...kind, eventTypeID, jobs: new Set(), lastOwnerID: 0 });
+    allSlots.push({ ...kind, eventTypeID, jobs: new Set(), lastOwnerID: 0, aheadOwnerIDs: new Set() });
   }
   const allJobs = () => allSlots.flatMap(({ jobs }) => [...jobs]);
   const stopping = new AbortController();
@@ -57,12 +58,14 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     const { jobs, concurrency, isReady = () => true } = slots;
     const mayBegin = () => isReady() && outage.mayBegin();
     while (!stopping.signal.aborted && jobs.size < concurrency && mayBegin()) {
-      const { lastOwnerID } = slots;
-      const turns = { ...findFreePlaces(slots), lastOwnerID, busyOwnerIDs: findBusyOwners(slots) };
+      const { lastOwnerID, aheadOwnerIDs } = slots;
+      const turns = { ...findFreePlaces(slots), lastOwnerID, aheadOwnerIDs, busyOwnerIDs: findBusyOwners(slots) };
       const job = await takeJob({ ...parts, outage }, slots, turns);
       if (!job) return;
       outage.begun();
       slots.lastOwnerID = job.ownerID;
+      if (job.isAhead) aheadOwnerIDs.add(job.ownerID);
+      else aheadOwnerIDs.delete(job.ownerID);
       slots.jobs.add(job);
       void job.done.finally(() => {
         slots.jobs.delete(job);
