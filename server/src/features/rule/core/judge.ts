@@ -2,8 +2,8 @@ import type { RuleWhere } from '@earshot/contract/rule-parts';
 import type { Definition } from '../definition.ts';
 import { isActiveAt } from './active-times.ts';
 import type { KnownFacts } from './facts.ts';
-import type { Truth, When } from './when.ts';
-import { everyTruth, judgeWhen, readWhen } from './when.ts';
+import type { FactKind, Truth, When } from './when.ts';
+import { everyTruth, factKindsOf, judgeWhen, readWhen } from './when.ts';
 
 /** A rule as it is judged. Which devices it looks at is decided with the rights of its owner, by queries. */
 export interface Judged {
@@ -34,6 +34,16 @@ export function judgeCall(
   if (isEmergency !== undefined) truths.push(call && call.isEmergency === isEmergency);
   return everyTruth(truths);
 }
+
+/** What must be known of a clip to judge it by this rule. */
+export const neededFacts = ({ definition: { where = {}, activeTimes }, when }: Judged): ReadonlySet<FactKind> =>
+  new Set<FactKind>([
+    ...factKindsOf(when),
+    ...((where.talkgroups?.length ?? 0) > 0 || (where.units?.length ?? 0) > 0 || where.isEmergency !== undefined
+      ? (['call'] as const)
+      : []),
+    ...(activeTimes.length > 0 ? (['timeZone'] as const) : []),
+  ]);
 
 /** The device that a merged one went into. */
 export const presentKey = (deviceID: number, into: ReadonlyMap<number, number>): number =>

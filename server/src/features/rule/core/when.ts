@@ -17,9 +17,9 @@ import { lowerName } from './tag-name.ts';
 export type Truth = boolean | undefined;
 
 const measured = ['speechSeconds', 'lengthSeconds', 'levelDb', 'clippedPercent'] as const;
-type Measured = (typeof measured)[number];
+export type Measured = (typeof measured)[number];
 
-interface Range {
+export interface Range {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
@@ -59,6 +59,20 @@ export function readWhen(given: RuleWhen): When {
 /** A condition that can make the whole true, and those that cannot are left out: what is inside of a `none`. */
 export const positiveConditions = (when: When): readonly Condition[] =>
   isGroup(when) ? (when.kind === 'none' ? [] : when.entries.flatMap(positiveConditions)) : [when];
+
+const conditionsOf = (when: When): readonly Condition[] =>
+  isGroup(when) ? when.entries.flatMap(conditionsOf) : [when];
+
+/** What must be known of a clip to judge it. */
+export type FactKind = 'text' | 'tags' | 'sound' | 'call' | 'timeZone';
+export const allFacts: ReadonlySet<FactKind> = new Set(['text', 'tags', 'sound', 'call', 'timeZone']);
+
+export const factKindsOf = (when: When): readonly FactKind[] =>
+  conditionsOf(when).flatMap(({ kind }): readonly FactKind[] => {
+    if (kind === 'words') return ['text'];
+    if (kind === 'tag') return ['tags'];
+    return kind === 'lengthSeconds' ? [] : ['sound'];
+  });
 
 export const everyTruth = (truths: readonly Truth[]): Truth => {
   if (truths.includes(false)) return false;

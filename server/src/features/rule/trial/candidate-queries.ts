@@ -30,6 +30,47 @@ const matchesWords = (db: Db, { alternatives }: WordDriver): Fragment =>
     .map((terms) => db`(${contains(db, db`s.text`, terms)})`)
     .reduce((before, next) => db`${before} or ${next}`);
 
+type MeasuredDriver = Extract<Driver, { readonly kind: 'measured' }>;
+
+/** A little more than the ranges, because rounding may differ from that of the rule, which judges what is found. */
+const isMeasured = (db: Db, { alternatives }: MeasuredDriver): Fragment =>
+  alternatives
+    .map(({ kind, range: { min, max } }) => {
+      const value = {
+        speechSeconds: db`m.speech_ms`,
+        lengthSeconds: db`(c.end_ms - c.start_ms)`,
+        levelDb: db`m.level_db`,
+        clippedPercent: db`m.clipped_percent`,
+      }[kind];
+      const [unit, more] = kind.endsWith('Seconds') ? [1_000, 1] : [1, 1e-6];
+      const least = min === undefined ? db`true` : db`${value} >= ${min * unit - more}::double precision`;
+      const greatest = max === undefined ? db`true` : db`${value} <= ${max * unit + more}::double precision`;
+      return db`(${least} and ${greatest})`;
+    })
+    .reduce((before, next) => db`${before} or ${next}`);
+
+/** All clips of the stretch with such a value, by the indexes of values; undefined if more than so many clips have one. */
+export async function findByValues(
+  tx: Db,
+  driver: MeasuredDriver,
+  devices: Devices,
+  stretch: StartRange,
+  most: number,
+): Promise<PlacedClip[] | undefined> {
+  if (driver.alternatives.some(({ kind }) => kind === 'lengthSeconds')) return undefined;
+  const rows = await tx<(PlacedClip & { readonly isRare: boolean })[]>`
+    with m as materialized (
+      select m.audio_clip_id from clip_facts m where ${isMeasured(tx, driver)} limit ${most + 1}),
+    counted as (select count(*) <= ${most} as "isRare" from m)
+    select counted."isRare", f.key, f."startMs" from counted left join lateral (
+      select c.key, c.start_ms as "startMs" from m
+      cross join lateral (select * from audio_clips c where c.key = m.audio_clip_id limit 1) c
+      where counted."isRare" and ${isIn(tx, tx`c.start_ms`, stretch)} and ${isOf(tx, tx`c.device_id`, devices)}) f on true
+    order by f."startMs" desc, f.key desc`;
+  if (!rows[0]?.isRare) return undefined;
+  return rows.filter(({ key }) => key !== null);
+}
+
 /** The newest of the clips that the driver finds in the stretch, at most so many. */
 export async function findClipsBy(
   tx: Db,
@@ -69,6 +110,13 @@ function found(tx: Db, driver: Driver, devices: Devices, stretch: StartRange, mo
           select r.audio_clip_id, r.clip_start_ms from radio_calls r
           where r.device_id = d.key and r.talkgroup = n.talkgroup and ${isIn(tx, tx`r.clip_start_ms`, stretch)}
           order by r.clip_start_ms desc, r.audio_clip_id desc limit ${most}) r
+        where ${isOf(tx, tx`d.key`, devices)}`;
+    case 'measured':
+      return tx`
+        select c.key, c.start_ms as "startMs" from devices d cross join lateral (
+          select c.key, c.start_ms from audio_clips c left join clip_facts m on m.audio_clip_id = c.key
+          where c.device_id = d.key and ${isIn(tx, tx`c.start_ms`, stretch)} and (${isMeasured(tx, driver)})
+          order by c.start_ms desc, c.key desc limit ${most}) c
         where ${isOf(tx, tx`d.key`, devices)}`;
     case 'clips':
       return tx`

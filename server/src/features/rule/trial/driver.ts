@@ -1,6 +1,6 @@
 import type { RuleWhere } from '@earshot/contract/rule-parts';
 import type { SearchTerm } from '@earshot/contract/words/public';
-import type { When } from '../core/when.ts';
+import type { Measured, Range, When } from '../core/when.ts';
 import { isGroup } from '../core/when.ts';
 
 /*
@@ -15,7 +15,14 @@ export type Driver =
   | { readonly kind: 'words'; readonly alternatives: WordAlternatives }
   | { readonly kind: 'tags'; readonly names: readonly string[] }
   | { readonly kind: 'talkgroups'; readonly talkgroups: readonly number[] }
+  | { readonly kind: 'measured'; readonly alternatives: readonly MeasuredRange[] }
   | { readonly kind: 'clips' };
+
+/** A value of the clip lies in this range. */
+export interface MeasuredRange {
+  readonly kind: Measured;
+  readonly range: Range;
+}
 
 /** More alternatives would make statements that are larger than what they save. */
 const mostAlternatives = 40;
@@ -29,6 +36,8 @@ export function chooseDriver(where: RuleWhere | undefined, when: When): Driver {
   const talkgroups = where?.talkgroups ?? [];
   if (talkgroups.length > 0)
     return { kind: 'talkgroups', talkgroups: [...new Set(talkgroups.map(({ talkgroup }) => talkgroup))] };
+  const ranges = neededOf(when, (condition) => ('range' in condition ? [condition] : undefined));
+  if (ranges) return { kind: 'measured', alternatives: ranges };
   return { kind: 'clips' };
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Definition } from '../definition.ts';
 import type { KnownFacts } from '../core/facts.ts';
-import { judgeClip, compileRule } from '../core/judge.ts';
+import { compileRule, judgeClip, neededFacts } from '../core/judge.ts';
 import { byStart } from '../core/windows.ts';
 import { loadFacts } from '../facts-queries.ts';
 import type { StartRange } from './candidate-queries.ts';
@@ -40,6 +40,7 @@ export async function findMatches(
   if (watched.deviceIDs?.length === 0) return { matches: [], isWhole: true };
   const judged = compileRule(definition);
   const driver = chooseDriver(definition.where, judged.when);
+  const needed = neededFacts(judged);
   const reachMs = withinMs(definition);
   const walked = { fromMs: Math.max(0, starts.fromMs - reachMs), toMs: starts.toMs };
   const isSatisfied = (facts: KnownFacts): boolean => judgeClip(judged, facts, into) === true;
@@ -50,6 +51,7 @@ export async function findMatches(
     const facts = await loadFacts(
       tx,
       clips.map(({ key }) => key),
+      needed,
     );
     satisfying.push(...facts.filter(isSatisfied).map(placeOfClip));
     if (satisfying.length < most) continue;

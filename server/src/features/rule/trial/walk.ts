@@ -1,7 +1,7 @@
 import type { Db } from '../../../platform/database/connect.ts';
 import type { PlacedClip } from '../core/windows.ts';
 import type { StartRange } from './candidate-queries.ts';
-import { findByGrams, findClipsBy, findEdge, findNewestStart } from './candidate-queries.ts';
+import { findByGrams, findByValues, findClipsBy, findEdge, findNewestStart } from './candidate-queries.ts';
 import type { Driver } from './driver.ts';
 
 /*
@@ -9,6 +9,7 @@ import type { Driver } from './driver.ts';
  *
  *   words    the newest few thousand captions are compared. If the words are common there, so are the others, page by page;
  *            else all clips with the words are looked up in the index of grams
+ *   values   all clips with a rare value are looked up in the index of values
  *   others   stretches of time, which grow while they contain few clips
  */
 
@@ -58,6 +59,10 @@ export async function* walkCandidates(
       untilMs = lastMs + 1;
     }
   }
+  if (driver.kind === 'measured') {
+    const rare = await findByValues(tx, driver, devices, { fromMs, toMs: untilMs }, mostByValues);
+    if (rare) return yield* pagesOf(rare, fromMs);
+  }
   for (let most = pageSize; untilMs > fromMs;) {
     const stretch = { fromMs: Math.max(fromMs, untilMs - lengthMs), toMs: untilMs };
     const clips = await findClipsBy(tx, driver, devices, stretch, most);
@@ -78,6 +83,9 @@ export async function* walkCandidates(
     }
   }
 }
+
+/** Values that more clips have are found by time. */
+const mostByValues = 50_000;
 
 /** Words of which so many are in older clips are common there. */
 const mostByGrams = 200_000;
