@@ -62,6 +62,6 @@ export async function countUnread(db: Db, caller: Caller): Promise<number> {
     select count(*)::int as count from (
       select 1 from ${entries(db, caller)} and not ${isRead(db)}
         and b.key > coalesce((select read_to from bell_manners where user_id = ${caller.userID}), 0)
-      limit ${mostUnread}) unread`;
+      order by b.key desc limit ${mostUnread}) unread`;
   return row?.count ?? 0;
 }
