@@ -1,5 +1,6 @@
 import type { Client } from '@earshot/client/client';
 import { waitMs } from '@earshot/server/testing/limits';
+import { insertAlerts } from '@earshot/server/features/alert/tests/many-alerts';
 import { needs } from '@earshot/server/testing/needs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -101,10 +102,39 @@ describe('alerts in the console', needs('chromium'), () => {
     await Promise.all([page.context().close(), theirs.context().close()]);
   });
 
-  async function memberWithRule() {
+  test('a thousand alerts: few requests, a page of rows, and the bell says how many', async () => {
+    const { client: member, userID, email } = await memberWithRule('mast');
+    const [device] = await member.listDevices({ body: {} });
+    const [rule] = await member.listRules({ query: {} });
+    const lastMs = now * 1_000;
+    const at = { ruleID: rule?.key ?? 0, deviceID: device?.key ?? 0, userID, lastMs };
+    await insertAlerts(app.server.db, at, 1_000);
+    const page = await app.open('/', { email, password: 'a password for tests' });
+    await page.getByRole('button', { name: /Bell/ }).waitFor();
+    let requests = 0;
+    page.on('request', (request) => (requests += Number(request.url().includes('/v1/'))));
+    await page.goto('/alerts');
+    await page.getByText('50 newest alerts').waitFor();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    expect(requests).toBeLessThanOrEqual(15);
+    expect(await page.locator('main li').count()).toBeLessThanOrEqual(150);
+    requests = 0;
+    await page.getByRole('button', { name: /Bell/ }).click();
+    await page
+      .getByRole('link', { name: /Restarts/ })
+      .last()
+      .waitFor();
+    expect(requests).toBeLessThanOrEqual(5);
+    await page.goto(`/rules/${at.ruleID}`);
+    await page.getByText('50 newest').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  async function memberWithRule(deviceSerial = 'roof') {
     const person = await app.server.addPerson();
     const { client: member } = await person.withKey();
-    const { key: deviceID = 0 } = await member.createDevice({ body: { deviceSerial: 'roof', autoCaption: false } });
+    const { key: deviceID = 0 } = await member.createDevice({ body: { deviceSerial, autoCaption: false } });
     const preset = await member.createEventPreset({
       body: { deviceID, eventType: 'Reboot', eventPresetName: 'Restart it' },
     });

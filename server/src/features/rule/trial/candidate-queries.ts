@@ -140,9 +140,8 @@ export async function findByGrams(
     .map((terms) => tx`(${mayContain(tx, tx`s.grams`, terms)})`)
     .reduce((before, next) => tx`${before} or ${next}`);
   return tx<PlacedClip[]>`
-    with s as materialized (
-      select s.audio_clip_id, s.device_id, s.start_ms, s.text from caption_search s where ${some})
-    select s.audio_clip_id as key, s.start_ms as "startMs" from s
+    select s.audio_clip_id as key, s.start_ms as "startMs"
+    from (select * from caption_search s where ${some} offset 0) s
     where ${isIn(tx, tx`s.start_ms`, stretch)} and ${isOf(tx, tx`s.device_id`, devices)} and (${matchesWords(tx, driver)})
     order by s.start_ms desc, s.audio_clip_id desc limit ${most}`;
 }

@@ -12,7 +12,12 @@ import { isGroup } from '../core/when.ts';
 type WordAlternatives = readonly (readonly SearchTerm[])[];
 
 export type Driver =
-  | { readonly kind: 'words'; readonly alternatives: WordAlternatives }
+  | {
+      readonly kind: 'words';
+      readonly alternatives: WordAlternatives;
+      /** Whether the condition is true of every clip that has one of them. */
+      readonly isWhole: boolean;
+    }
   | { readonly kind: 'tags'; readonly names: readonly string[] }
   | { readonly kind: 'talkgroups'; readonly talkgroups: readonly number[] }
   | { readonly kind: 'measured'; readonly alternatives: readonly MeasuredRange[] }
@@ -30,7 +35,8 @@ const mostAlternatives = 40;
 /** Words first: they have the best index. */
 export function chooseDriver(where: RuleWhere | undefined, when: When): Driver {
   const alternatives = neededOf(when, (condition) => (condition.kind === 'words' ? [condition.terms] : undefined));
-  if (alternatives && alternatives.length <= mostAlternatives) return { kind: 'words', alternatives };
+  if (alternatives && alternatives.length <= mostAlternatives)
+    return { kind: 'words', alternatives, isWhole: isAnyOfWords(when) };
   const names = neededOf(when, (condition) => (condition.kind === 'tag' ? [condition.name] : undefined));
   if (names) return { kind: 'tags', names };
   const talkgroups = where?.talkgroups ?? [];
@@ -40,6 +46,9 @@ export function chooseDriver(where: RuleWhere | undefined, when: When): Driver {
   if (ranges) return { kind: 'measured', alternatives: ranges };
   return { kind: 'clips' };
 }
+
+const isAnyOfWords = (when: When): boolean =>
+  isGroup(when) ? when.kind === 'any' && when.entries.every(isAnyOfWords) : when.kind === 'words';
 
 type Condition = Exclude<When, { readonly entries: unknown }>;
 

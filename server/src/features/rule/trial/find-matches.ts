@@ -1,12 +1,15 @@
 import type { Db } from '../../../platform/database/connect.ts';
+import { lookUpTerms } from '../../caption-index/public.ts';
 import type { Definition } from '../definition.ts';
 import type { KnownFacts } from '../core/facts.ts';
+import type { FactKind } from '../core/when.ts';
 import { compileRule, judgeClip, neededFacts } from '../core/judge.ts';
 import { byStart } from '../core/windows.ts';
 import { loadFacts } from '../facts-queries.ts';
 import type { StartRange } from './candidate-queries.ts';
 import type { Satisfying } from './collect.ts';
 import { matchesAmong, placeOfClip, withinMs } from './collect.ts';
+import type { Driver } from './driver.ts';
 import { chooseDriver } from './driver.ts';
 import type { Watched } from './scope-queries.ts';
 import { walkCandidates } from './walk.ts';
@@ -39,8 +42,10 @@ export async function findMatches(
 ): Promise<FoundMatches> {
   if (watched.deviceIDs?.length === 0) return { matches: [], isWhole: true };
   const judged = compileRule(definition);
-  const driver = chooseDriver(definition.where, judged.when);
+  const driver = await withKnownForms(tx, chooseDriver(definition.where, judged.when));
   const needed = neededFacts(judged);
+  // What is found by words alone needs no second look.
+  const isFoundByWords = driver.kind === 'words' && driver.isWhole && needed.size === 1;
   const reachMs = withinMs(definition);
   const walked = { fromMs: Math.max(0, starts.fromMs - reachMs), toMs: starts.toMs };
   const isSatisfied = (facts: KnownFacts): boolean => judgeClip(judged, facts, into) === true;
@@ -51,9 +56,9 @@ export async function findMatches(
     const facts = await loadFacts(
       tx,
       clips.map(({ key }) => key),
-      needed,
+      isFoundByWords ? noFacts : needed,
     );
-    satisfying.push(...facts.filter(isSatisfied).map(placeOfClip));
+    satisfying.push(...(isFoundByWords ? facts : facts.filter(isSatisfied)).map(placeOfClip));
     if (satisfying.length < most) continue;
     // Windows that reach before what was walked may contain more.
     const certain = newestFirst(matchesAmong(definition, satisfying).filter(isCounted)).filter(
@@ -63,6 +68,16 @@ export async function findMatches(
   }
   return { matches: newestFirst(matchesAmong(definition, satisfying).filter(isCounted)), isWhole: true };
 }
+
+/** Without forms that have a word that no transcript has: most forms of a word are never said, and each is compared. */
+async function withKnownForms(tx: Db, driver: Driver): Promise<Driver> {
+  if (driver.kind !== 'words') return driver;
+  const { terms } = await lookUpTerms(tx, driver.alternatives.flat(), { extent: 'words' });
+  let at = 0;
+  return { ...driver, alternatives: driver.alternatives.map((some) => some.map(() => terms[at++]!)) };
+}
+
+const noFacts: ReadonlySet<FactKind> = new Set();
 
 const newestFirst = (clips: readonly Satisfying[]): readonly Satisfying[] =>
   clips.toSorted((one, other) => byStart(other, one));
