@@ -170,7 +170,11 @@ type Recorded =
       readonly headers: typeof onceHeaders;
       readonly repetition?: undefined;
     }
-  | { readonly method: 'PUT' | 'PATCH' | 'DELETE'; readonly trail: Trail; readonly repetition?: 'harmless' | 'differs' };
+  | {
+      readonly method: 'PUT' | 'PATCH' | 'DELETE';
+      readonly trail: Trail;
+      readonly repetition?: 'harmless' | 'differs';
+    };
 
 export interface Operation<
   Params extends TProperties = TProperties,

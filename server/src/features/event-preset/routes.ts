@@ -27,8 +27,7 @@ export function serveEventPresets(http: HttpApp, parts: EventParts): void {
     http,
     contract.runEventPreset,
     db,
-    ({ caller, params, body }, within) =>
-      runPreset({ ...parts, db: within }, caller, params.eventPresetID, body?.data),
+    ({ caller, params, body }, within) => runPreset({ ...parts, db: within }, caller, params.eventPresetID, body?.data),
     ({ caller }, within, events) => requireEvents(within, caller, events),
   );
 }

@@ -12,7 +12,11 @@ export async function readEvent(db: Db, caller: Caller, eventID: number): Promis
 }
 
 /** Throws unless the caller may read all of them. */
-export async function requireEvents(db: Db, caller: Caller, events: readonly { readonly key?: number }[]): Promise<void> {
+export async function requireEvents(
+  db: Db,
+  caller: Caller,
+  events: readonly { readonly key?: number }[],
+): Promise<void> {
   const keys = events.flatMap(({ key }) => key ?? []);
   const found = new Set((await selectEventsByKey(db, caller, keys)).map(({ key }) => key));
   const missing = keys.find((key) => !found.has(key));

@@ -59,7 +59,10 @@ export function serveOnce<const Op extends OnceOperation>(
   const serialise = operation.answer ? compileSerialiser(operation.answer) : undefined;
   const name = http.names.get(operation) ?? '';
   routeOperation(http, operation, async (call: Call<Op>, request, reply) => {
-    const work = async (within: Pool) => serialise?.(await act(call, within));
+    const work = async (within: Pool) => {
+      const answer = await act(call, within);
+      return serialise?.(answer);
+    };
     const key = call.headers[idempotencyHeader];
     const answer =
       key === undefined
@@ -75,7 +78,4 @@ export function serveOnce<const Op extends OnceOperation>(
 }
 
 const hashRequest = (request: FastifyRequest): Buffer =>
-  createHash('sha256')
-    .update(`${request.originalUrl}\n`)
-    .update(bodyBytes(request))
-    .digest();
+  createHash('sha256').update(`${request.originalUrl}\n`).update(bodyBytes(request)).digest();
