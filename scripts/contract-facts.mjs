@@ -53,7 +53,7 @@ const isPlain = (value) =>
 const isPlainItem = (value) => isPlain(value) || (typeof value === 'object' && value !== null && !('~kind' in value));
 
 /** The fields of an operation that the client uses. */
-const wireOf = ({ method, path, bytes, media }) => ({ method, path, bytes, media });
+const wireOf = ({ method, path, bytes, media, repetition }) => ({ method, path, bytes, media, repetition });
 
 function factsOf(module) {
   return Object.entries(module)

@@ -1,63 +1,24 @@
+import type { Operation } from '@earshot/contract/operation';
 import { ApiError } from './api-error.ts';
 import { longestDelayMs, wait } from './retry.ts';
 
 /**
  * When a call may be repeated. A 429 was refused before anything was done, so every call may be repeated after it. After
  * a lost connection or an error of the server it is not known whether the call was done: then a call is repeated only
- * if a second time changes nothing.
+ * if a second time changes nothing. Calls that would add something once more have an idempotency key.
  */
-
-/** POST operations that only read, or whose description says that a repetition returns what exists. */
-const repeatablePosts: ReadonlySet<string> = new Set([
-  'announceAudioClip',
-  'announceAudioClips',
-  'countAudioClips',
-  'createAudioClip',
-  'explainRule',
-  'extractAudioClips',
-  'findDeviceByName',
-  'findKnownUploads',
-  'listAgents',
-  'listAudioClipPage',
-  'listAudioClips',
-  'listAudioClipsOfDevices',
-  'listAudioClipsWithTags',
-  'listAuditEntries',
-  'listDeviceHealth',
-  'listDevices',
-  'listEventPage',
-  'listEvents',
-  'listEventTypesOfAgent',
-  'listLogMessages',
-  'listPendingEvents',
-  'listRuleAlerts',
-  'listRuleMatches',
-  'listTalkgroups',
-  'proveUploads',
-  'registerAgent',
-  'searchCaptionFacets',
-  'searchCaptions',
-]);
-
-/** The answer to a repeated report would be a 409 although the first one was accepted. */
-const unrepeatablePuts: ReadonlySet<string> = new Set(['reportEvent', 'changePassword', 'putAudioClipContent']);
-
-export function isRepeatable(name: string, method: string): boolean {
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
-  if (method === 'PUT') return !unrepeatablePuts.has(name);
-  return method === 'POST' && repeatablePosts.has(name);
-}
+export const isRepeatable = ({ repetition }: Pick<Operation, 'repetition'>): boolean =>
+  repetition === 'harmless' || repetition === 'adds';
 
 interface Call {
-  readonly name: string;
-  readonly method: string;
+  readonly operation: Pick<Operation, 'repetition'>;
   readonly body: unknown;
 }
 
 const firstDelayMs = 250;
 
 export async function callWithRetries<Result>(
-  { name, method, body }: Call,
+  { operation, body }: Call,
   retries: number,
   signal: AbortSignal | undefined,
   send: () => Promise<Result>,
@@ -69,7 +30,7 @@ export async function callWithRetries<Result>(
     try {
       return await send();
     } catch (error) {
-      if (attempt >= mostRetries || signal?.aborted || !mayRepeat(error, isRepeatable(name, method))) throw error;
+      if (attempt >= mostRetries || signal?.aborted || !mayRepeat(error, isRepeatable(operation))) throw error;
       const askedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       // A caller that waits for minutes should decide itself.
       if (askedMs > longestDelayMs) throw error;

@@ -1,6 +1,7 @@
 import type { Operation } from '@earshot/contract/operation';
 import { plainMedia } from '@earshot/contract/operation';
 import { operationList } from '@earshot/contract/operations';
+import { idempotencyHeader } from '@earshot/contract/repetition';
 import type { ClientCredential } from './credential.ts';
 import type { ByteBody, CallOptions, Client } from './methods.ts';
 import { ApiError } from './api-error.ts';
@@ -19,7 +20,8 @@ export interface ClientOptions {
   readonly now?: () => number;
   /**
    * How often a call is repeated after a lost connection, a 429 or an error of the server; 0 when missing. A call is
-   * repeated only if doing it twice has the effect of doing it once. `Retry-After` is respected.
+   * repeated only if doing it twice has the effect of doing it once. What would be done twice is sent with an
+   * `Idempotency-Key` of its own, unless the caller gives one. `Retry-After` is respected.
    */
   readonly retries?: number;
 }
@@ -32,15 +34,30 @@ interface AnyInput {
 }
 
 export function createClient(options: ClientOptions): Client {
+  const { retries = 0 } = options;
   const answering = operationList.filter(([, { media }]) => !media.includes('text/event-stream'));
   const methods = answering.map(([name, operation]) => [
     name,
-    (input: AnyInput = {}, call: CallOptions = {}) =>
-      callWithRetries({ name, method: operation.method, body: input.body }, options.retries ?? 0, call.signal, () =>
+    (given: AnyInput = {}, call: CallOptions = {}) => {
+      const input = operation.repetition === 'adds' && retries > 0 ? withKey(given) : given;
+      return callWithRetries({ operation, body: input.body }, retries, call.signal, () =>
         send(options, operation, input, call),
-      ),
+      );
+    },
   ]);
   return Object.fromEntries(methods) as Client;
+}
+
+/** A key that names this call: the server does it once, however often it is sent. */
+const withKey = (input: AnyInput): AnyInput => ({
+  ...input,
+  headers: { ...input.headers, [idempotencyHeader]: input.headers?.[idempotencyHeader] ?? newKey() },
+});
+
+/** A browser has no `randomUUID` on a page without TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function send(

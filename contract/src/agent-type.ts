@@ -47,6 +47,7 @@ export type CreateAgentType = Static<typeof CreateAgentType>;
 export const createAgentType = operation('agenttype', {
   method: 'POST',
   path: '/v1/agenttype',
+  repetition: 'differs',
   summary: 'Add an agent type of your own',
   description: 'If the name exists, ignoring case: 409.',
   access: 'admin',

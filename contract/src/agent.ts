@@ -102,6 +102,7 @@ const params = { agentID: PathKey };
 export const registerAgent = operation('agent', {
   method: 'POST',
   path: '/v1/agent',
+  repetition: 'harmless',
   summary: 'Register an agent when it starts',
   description:
     'Creates the agent, or updates the one that this device has of this type and index. ' +

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation, readsOnly } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { ruleSeverities } from './rule.ts';
 import { RuleAct } from './rule-act.ts';
 import {
@@ -188,6 +189,7 @@ export const updateRuleAlert = operation('alert', {
 export const addAlertNote = operation('alert', {
   method: 'POST',
   path: '/v1/alert/{alertID}/note',
+  headers: onceHeaders,
   summary: 'Write a note to an alert',
   description: `An alert has at most ${mostAlertNotes} notes (409).`,
   access: 'caller',

@@ -50,6 +50,7 @@ const params = { apiKeyID: PathKey };
 export const createApiKey = operation('apikey', {
   method: 'POST',
   path: '/v1/apikey',
+  repetition: 'secret',
   summary: 'Create an API key for yourself',
   description: 'Only this response contains the secret.',
   access: 'session',
@@ -105,6 +106,7 @@ export const listApiKeys = operation('apikey', {
 export const createDeviceKey = operation('device', {
   method: 'POST',
   path: '/v1/device/{deviceID}/apikey',
+  repetition: 'secret',
   summary: 'Create an API key for one device',
   description:
     'The key may only call the operations that an agent of that device needs. ' +
@@ -133,6 +135,7 @@ export const listDeviceKeys = operation('device', {
 export const makeKeyWriteOnly = operation('apikey', {
   method: 'POST',
   path: '/v1/apikey/{apiKeyID}/writeonly',
+  repetition: 'harmless',
   summary: 'Make the key of a device write-only',
   description:
     `${writeOnlyMeaning} After the response, no node lets the key read, and its open streams have ended. There is no way ` +

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { AudioClip, longestClipList } from './audio-clip.ts';
 import { Event } from './event.ts';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { longestURL, PostbackURL } from './postback.ts';
 import { epochRange, Epoch, Key, oneOf, shortTextLength, text } from './values.ts';
 
@@ -87,6 +88,7 @@ const outcome =
 export const concatenateAudioClips = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/concatenate',
+  headers: onceHeaders,
   summary: 'Join clips of a device into one',
   description: [
     'Enqueues an event. It joins the given clips, else those of the range (none: 400), cut to the range.',
@@ -110,6 +112,7 @@ export const concatenateAudioClips = operation('audioclip', {
 export const exportAudioClips = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/export',
+  headers: onceHeaders,
   summary: 'Export a range of a device as one file',
   description: [
     'Enqueues an event for the platform’s worker: every clip of the range whose sound is available, in time order, cut to ' +

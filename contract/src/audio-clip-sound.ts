@@ -40,6 +40,7 @@ export const getAudioClipContent = operation('audioclip', {
 export const putAudioClipContent = operation('audioclip', {
   method: 'PUT',
   path: '/v1/audioclip/{audioClipID}/content',
+  repetition: 'differs',
   summary: 'Upload the sound of a clip in one request',
   description:
     'Stores the bytes as a file of the device, sets `fileID`, `fileSize` and status 3, and fills in length and bitrate ' +

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { audioClipStatus, audioClipStatuses } from './audio-clip-status.ts';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { Patch } from './patch.ts';
 import { Tag } from './tag.ts';
 import {
@@ -221,6 +222,7 @@ export const deleteAudioClip = operation('audioclip', {
 export const createAudioClip = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip',
+  repetition: 'harmless',
   summary: 'Announce a clip of any device',
   description: `For people and scripts; devices put their serial in the path instead. ${announcing}`,
   access: 'caller',
@@ -234,6 +236,7 @@ export const createAudioClip = operation('audioclip', {
 export const announceAudioClip = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/{audioClipID}',
+  repetition: 'harmless',
   summary: 'Announce a clip of a device',
   description: `In this method, the path names the **device** by its serial. ${announcing}`,
   access: 'agent',
@@ -249,6 +252,7 @@ export const announceAudioClip = operation('audioclip', {
 export const announceAudioClips = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/createlist/{deviceSerial}',
+  repetition: 'harmless',
   summary: 'Announce many clips of a device: all of them or none',
   description: `1 to ${longestClipList} clips, answered in the order sent. ${announcing}`,
   access: 'agent',
@@ -264,6 +268,7 @@ export const announceAudioClips = operation('audioclip', {
 export const requestUpload = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/upload',
+  headers: onceHeaders,
   summary: 'Ask a device to upload the sound of clips',
   description:
     'Enqueues one `Upload_audio_clips` event for the device, and sets the clips whose sound is not available to status 1. ' +

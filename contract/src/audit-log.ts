@@ -108,6 +108,7 @@ export const getAuditLog = operation('audit', {
 export const exportAuditLog = operation('audit', {
   method: 'POST',
   path: '/v1/audit/log/export',
+  repetition: 'differs',
   summary: 'Export the sealed log, to verify it offline',
   description:
     'The first line has the signed head and the keys, each further line one leaf. `earshot verify-audit` checks it. ' +
@@ -122,6 +123,7 @@ export const exportAuditLog = operation('audit', {
 export const changeAuditKey = operation('audit', {
   method: 'POST',
   path: '/v1/audit/log/key',
+  repetition: 'differs',
   summary: 'Replace the key that signs the log',
   description:
     'The former key signs the new one, so its fingerprint still verifies the log. Its secret part is deleted; its public part stays.',

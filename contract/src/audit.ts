@@ -98,6 +98,7 @@ export const listAuditEntries = operation('audit', {
 export const exportAuditEntries = operation('audit', {
   method: 'POST',
   path: '/v1/audit/export',
+  repetition: 'differs',
   summary: 'Export who did what, as JSON lines or CSV',
   description:
     `${whoReads} Oldest first, of any length. The header \`Accept\` chooses \`application/x-ndjson\` (one entry in each line) or ` +

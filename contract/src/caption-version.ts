@@ -51,6 +51,7 @@ export const listCaptionVersions = operation('caption', {
 export const confirmCaption = operation('caption', {
   method: 'POST',
   path: '/v1/caption/confirm/{captionID}',
+  repetition: 'differs',
   summary: 'Confirm words whose language was in doubt',
   description:
     'The unconfirmed words of segments that begin in the given time become words of the caption, in a new manual ' +
@@ -68,6 +69,7 @@ export const confirmCaption = operation('caption', {
 export const restoreCaption = operation('caption', {
   method: 'POST',
   path: '/v1/caption/restore/{captionID}',
+  repetition: 'differs',
   summary: 'Restore an earlier version of a caption',
   description: 'It becomes a new manual version. If the version does not exist: 404.',
   access: 'caller',

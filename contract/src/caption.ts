@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { longestClipList, longestClipSeconds } from './audio-clip.ts';
 import { doubtfulBelow } from './caption-marks.ts';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { Confidence } from './tag.ts';
 import { DateTime, epochRange, filledText, Key, PathKey, shortTextLength, text, tightText } from './values.ts';
 
@@ -208,6 +209,7 @@ const ofClip = [{ record: 'audioclip', right: 'write', by: 'params.captionID' }]
 export const captionAudio = operation('caption', {
   method: 'POST',
   path: '/v1/caption/audio/{deviceSerial}',
+  headers: onceHeaders,
   summary: 'Caption and tag clips of a device',
   description:
     'Enqueues one event for the clips whose sound is available and not captioned yet; the body limits it to ' +

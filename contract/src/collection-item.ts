@@ -36,6 +36,7 @@ const params = { collectionItemID: PathKey };
 export const addCollectionItem = operation('collectionitem', {
   method: 'POST',
   path: '/v1/collectionitem/{collectionItemID}',
+  repetition: 'harmless',
   summary: 'Add a device, a user or a file to a collection',
   description:
     'In this method, the path names the **collection**, not an item. ' +

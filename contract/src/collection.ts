@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { CollectionItem } from './collection-item.ts';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import {
   clearable,
   DateTime,
@@ -61,6 +62,7 @@ const params = { collectionID: PathKey };
 export const createCollection = operation('collection', {
   method: 'POST',
   path: '/v1/collection',
+  headers: onceHeaders,
   summary: 'Create a collection',
   access: 'caller',
   acts: [],

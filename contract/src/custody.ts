@@ -108,6 +108,7 @@ export const writeCustody = (statement: CustodyStatement): string =>
 export const exportCustody = operation('audioclip', {
   method: 'POST',
   path: '/v1/audioclip/{audioClipID}/custody',
+  repetition: 'differs',
   summary: 'Export what is known of a clip, signed',
   description:
     'One file for the owner of the device and admins: when the clip was announced and its sound uploaded, hashes, changes, who ' +

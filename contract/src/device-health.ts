@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { healthVariables } from './health-variables.ts';
 import { operation, readsOnly } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { Count, DateTime, Epoch, epochRange, Key, Order, PathKey, shortTextLength, text } from './values.ts';
 
 /** What devices report about themselves: battery, temperature, disk, load, network, position. */
@@ -168,6 +169,7 @@ const reading = { access: 'agent', writeOnlyKeys: 'refused' } as const;
 export const createDeviceHealth = operation('devicehealth', {
   method: 'POST',
   path: '/v1/devicehealth',
+  headers: onceHeaders,
   summary: 'Report the health of a device',
   description:
     `${whatIsRead} A position also becomes the position of the device, unless that is newer or was set by hand. ` +
@@ -184,6 +186,7 @@ export const createDeviceHealth = operation('devicehealth', {
 export const updateLatestDeviceHealth = operation('devicehealth', {
   method: 'POST',
   path: '/v1/devicehealth/updatelatest',
+  repetition: 'harmless',
   summary: 'Replace the latest health report of a device',
   description: 'Creates a report if the device has none. The text is read as in `POST /v1/devicehealth`.',
   access: 'agent',

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { Device } from './device.ts';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { clearable, Counter, DateTime, Key, oneOf, PathKey, shortTextLength, text } from './values.ts';
 
 /** A device that has started says that it is ready to work; a preset may then be run for it. */
@@ -49,6 +50,7 @@ const params = { deviceID: PathKey };
 export const reportDeviceReady = operation('device', {
   method: 'POST',
   path: '/v1/device/ready',
+  headers: onceHeaders,
   summary: 'Report that a device has started and is ready',
   description:
     'The device is found by its serial, else by its name; a name that no device has is also tried as a serial. ' +
@@ -116,6 +118,7 @@ export type StartupTarget = Static<typeof StartupTarget>;
 export const setStartupPreset = operation('eventpreset', {
   method: 'POST',
   path: '/v1/eventpreset/startupevent/{deviceState}/{eventPresetID}',
+  repetition: 'harmless',
   summary: 'Choose the ready preset of a device, or of the devices of a group',
   description:
     'As the field SDK sends it; see `PUT /v1/device/{deviceID}/ready`. All devices or none: write access to each is ' +

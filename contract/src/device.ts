@@ -167,6 +167,7 @@ const params = { deviceID: PathKey };
 export const createDevice = operation('device', {
   method: 'POST',
   path: '/v1/device',
+  repetition: 'differs',
   summary: 'Add a device',
   access: 'caller',
   acts: [],
@@ -203,6 +204,7 @@ export const updateDevice = operation('device', {
 export const setDeviceAnalytics = operation('device', {
   method: 'POST',
   path: '/v1/device/{deviceID}/runanalytics/{runAnalytics}',
+  repetition: 'harmless',
   summary: 'Switch the automatic captions of a device on or off',
   description:
     'The same as `autoCaption` of `PUT /v1/device/{deviceID}`, as the field SDK sends it. No event is enqueued.',
@@ -235,6 +237,7 @@ export const deleteDevice = operation('device', {
 export const mergeDevice = operation('device', {
   method: 'POST',
   path: '/v1/device/{deviceID}/merge',
+  repetition: 'differs',
   summary: 'Give everything that a device recorded to another one, and remove it',
   description:
     'For a device that was made by mistake. Its clips with their sound, captions, tags and radio facts, its files, and ' +

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { Event, EventParameters } from './event.ts';
 import { EventTypeName } from './event-type.ts';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { Counter, DateTime, filledText, Key, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
 
 export const EventPreset = Type.Object(
@@ -91,6 +92,7 @@ const params = { eventPresetID: PathKey };
 export const createEventPreset = operation('eventpreset', {
   method: 'POST',
   path: '/v1/eventpreset',
+  headers: onceHeaders,
   summary: 'Store a template of an event',
   access: 'caller',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceID' }],
@@ -157,6 +159,7 @@ export const deleteEventPreset = operation('eventpreset', {
 export const runEventPreset = operation('eventpreset', {
   method: 'POST',
   path: '/v1/eventpreset/run/{eventPresetID}',
+  headers: onceHeaders,
   summary: 'Enqueue a preset to its device, or to each device of its group',
   description:
     'All or none. Requires write access to every device concerned. A preset that has neither a device nor a group runs ' +

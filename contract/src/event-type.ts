@@ -158,6 +158,7 @@ export const updateEventType = operation('eventtype', {
 export const createEventType = operation('eventtype', {
   method: 'POST',
   path: '/v1/eventtype',
+  repetition: 'differs',
   summary: 'Add an event type of your own',
   description: 'If the name exists, ignoring case: 409.',
   access: 'admin',

@@ -70,6 +70,7 @@ const params = { eventID: PathKey };
 export const listPendingEvents = operation('event', {
   method: 'POST',
   path: '/v1/event/list/pending',
+  repetition: 'harmless',
   summary: 'Read the next pending event of a device without taking it',
   description: 'A list with one event, or an empty list.',
   access: 'agent',
@@ -83,6 +84,7 @@ export const listPendingEvents = operation('event', {
 
 const longPoll = {
   method: 'POST',
+  repetition: 'harmless',
   access: 'agent',
   writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'read', by: 'body.deviceSerial' }],
@@ -110,6 +112,7 @@ export const longPollEventList = operation('event', {
 export const dequeueEvent = operation('event', {
   method: 'POST',
   path: '/v1/event/dequeue',
+  repetition: 'differs',
   summary: 'Take the next pending event for an agent',
   description: 'Highest priority first, then oldest. If there is none, the response is empty.',
   access: 'agent',
@@ -126,6 +129,7 @@ export const dequeueEvent = operation('event', {
 export const reportEvent = operation('event', {
   method: 'PUT',
   path: '/v1/event/{eventID}',
+  repetition: 'differs',
   summary: 'Report on an event that was taken',
   description:
     'Only the given fields are changed; `null` counts as not given. 409 if the event is no longer yours: it was cancelled, ended, or taken again. ' +

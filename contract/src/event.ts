@@ -4,6 +4,7 @@ import { DateAndCountFilter } from './agent.ts';
 import { eventStatuses } from './event-status.ts';
 import { EventTypeName } from './event-type.ts';
 import { operation, readsOnly } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { PostbackURL } from './postback.ts';
 import { Counter, DateTime, Key, oneOf, PathKey, shortTextLength, text, WholeNumber } from './values.ts';
 
@@ -151,6 +152,7 @@ const params = { eventID: PathKey };
 export const createEvent = operation('event', {
   method: 'POST',
   path: '/v1/event',
+  headers: onceHeaders,
   summary: 'Enqueue an event for a device',
   description: 'After the response, the event is stored durably.',
   access: 'caller',
@@ -215,6 +217,7 @@ export const clearPendingEvents = operation('event', {
 export const endEventProcess = operation('event', {
   method: 'POST',
   path: '/v1/event/endprocess/{eventID}',
+  headers: onceHeaders,
   summary: 'End the process that works on an event',
   description:
     'Enqueues an `End_process` event for the device of the event, with `{"eventID": …, "processID": …}` as parameters, ' +

@@ -74,6 +74,7 @@ const signed = {
 export const createFile = operation('file', {
   method: 'POST',
   path: '/v1/file',
+  repetition: 'secret',
   summary: 'Start the upload of a file',
   description: [
     'PUT the bytes to `signedURL`, which is valid for an hour, while you may change the file, and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
@@ -95,6 +96,7 @@ export const createFile = operation('file', {
 export const createTemporaryFile = operation('file', {
   method: 'POST',
   path: '/v1/file/temp',
+  repetition: 'secret',
   summary: 'Start the upload of a file that is removed after a day',
   description:
     `Like \`POST /v1/file\`. The file is removed ${temporaryHours} hours after this request, unless a clip or a ` +
@@ -146,6 +148,7 @@ export const getUploadOffset = operation('file', {
 export const finishFile = operation('file', {
   method: 'POST',
   path: '/v1/file/success/{fileID}',
+  repetition: 'harmless',
   summary: 'Check the bytes of a file and make it available',
   description:
     'Size and SHA-256 must be those that were announced. If they are not: 409, the bytes are discarded, and the ' +

@@ -38,6 +38,7 @@ const system = Type.Optional(
 export const uploadRdioCall = operation('gateway', {
   method: 'POST',
   path: '/api/call-upload',
+  repetition: 'harmless',
   summary: 'Upload a radio call as rdio-scanner does',
   description:
     'For the rdio-scanner uploads of trunk-recorder and SDRTrunk, and for the downstreams of rdio-scanner. ' +
@@ -80,6 +81,7 @@ export const uploadRdioCall = operation('gateway', {
 export const uploadTrunkRecorderCall = operation('gateway', {
   method: 'POST',
   path: '/api/trunk-recorder-call-upload',
+  repetition: 'harmless',
   summary: 'Upload a radio call with the JSON of trunk-recorder',
   description: "The older form, with the call's JSON file as the part `meta`.",
   access: 'anyone',
@@ -117,6 +119,7 @@ const shortName = {
 export const uploadOpenMhzCall = operation('gateway', {
   method: 'POST',
   path: '/openmhz/{shortName}/upload',
+  repetition: 'harmless',
   summary: 'Upload a radio call as to OpenMHz',
   description:
     'Set `<this server>/openmhz` as the upload server of the recorder. A request without a talkgroup, such as the ' +
@@ -159,6 +162,7 @@ export const uploadOpenMhzCall = operation('gateway', {
 export const checkOpenMhzKey = operation('gateway', {
   method: 'POST',
   path: '/openmhz/{shortName}/authorize',
+  repetition: 'harmless',
   summary: 'Check a key as for OpenMHz',
   description: 'For the connection test of SDRTrunk, which sends no call before it has got a 200.',
   access: 'anyone',

@@ -88,6 +88,7 @@ export const getInstallation = operation('installation', {
 export const createInstallationCode = operation('installation', {
   method: 'POST',
   path: '/v1/device/{deviceID}/installation',
+  repetition: 'secret',
   summary: 'Create a code that installs the agent of a device',
   description:
     `The code is valid for ${codeMinutes} minutes and works once. It replaces an earlier code of the device. The key for ` +
@@ -102,6 +103,7 @@ export const createInstallationCode = operation('installation', {
 export const exchangeInstallationCode = operation('installation', {
   method: 'POST',
   path: '/v1/installation',
+  repetition: 'secret',
   summary: 'Exchange a code for the key of its device',
   description:
     'Needs no credential. If the code is wrong, expired or used, or its creator may no longer change the device: 401, ' +

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { DateAndCountFilter } from './agent.ts';
 import { operation, readsOnly } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { Counter, DateTime, Key, oneOf, PathKey, searchTextLength, shortTextLength, text } from './values.ts';
 
 /** Lines that the programs on a device log. */
@@ -76,6 +77,7 @@ export type LogMessageFilter = Static<typeof LogMessageFilter>;
 export const createLogMessage = operation('logmessage', {
   method: 'POST',
   path: '/v1/logmessage',
+  headers: onceHeaders,
   summary: 'Store a line of the log of a device',
   description:
     'The device is found by its serial, else by its name; a name that no device has is also tried as a serial. ' +

@@ -17,6 +17,7 @@ import {
   tagTexts,
 } from './openapi-texts.ts';
 import type { Access, Operation } from './operation.ts';
+import { repetitionTexts } from './repetition.ts';
 import { sessionCookie } from './session.ts';
 
 export interface OpenApiOptions {
@@ -101,6 +102,7 @@ function describeOperation(
     description: [
       operation.description,
       operation.asPost ? asPostText(operation) : undefined,
+      operation.gateway ? undefined : repetitionText(operation),
       operation.gateway ? gatewayText : accessText(operation),
     ]
       .filter(Boolean)
@@ -116,6 +118,10 @@ function describeOperation(
 
 const accessText = ({ access, writeOnlyKeys }: Operation): string =>
   writeOnlyKeys === 'refused' ? `${accessTexts[access]} ${refusedWriteOnlyText}` : accessTexts[access];
+
+/** A second DELETE is refused because the record is gone, as one would expect. */
+const repetitionText = ({ method, repetition }: Operation): string | undefined =>
+  method === 'DELETE' || method === 'PATCH' ? undefined : repetitionTexts[repetition];
 
 const asPostText = ({ method }: Operation): string =>
   `Where a network lets only GET and POST pass, send it as POST with \`X-HTTP-Method-Override: ${method}\`; everything else, ` +

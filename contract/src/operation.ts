@@ -2,6 +2,8 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { AuditAction } from './audit-actions.ts';
 import type { Gateway } from './gateway-protocol.ts';
+import type { onceHeaders, Repetition } from './repetition.ts';
+import { idempotencyHeader } from './repetition.ts';
 
 /**
  * Who may call an operation. `acts` decides which records a caller may read or change with it.
@@ -155,12 +157,24 @@ type WriteOnlyRule<Who extends Access> = Who extends 'agent'
 export type Trail = readonly [AuditAction, ...AuditAction[]] | string;
 
 /** The trail of a POST that changes nothing. */
-export const readsOnly: Trail = 'It only reads.';
+export const readsOnly = 'It only reads.';
 
-/** Every operation that can change something says what the trail gets from it. */
+/** Every operation that can change something says what the trail gets from it, and a POST what its repetition does. */
 type Recorded =
-  | { readonly method: 'GET' | 'HEAD' | 'OPTIONS'; readonly trail?: Trail }
-  | { readonly method: Exclude<Method, 'GET' | 'HEAD' | 'OPTIONS'>; readonly trail: Trail };
+  | { readonly method: 'GET' | 'HEAD' | 'OPTIONS'; readonly trail?: Trail; readonly repetition?: undefined }
+  | { readonly method: 'POST'; readonly trail: typeof readsOnly; readonly repetition?: undefined }
+  | { readonly method: 'POST'; readonly trail: Trail; readonly repetition: Exclude<Repetition, 'adds'> }
+  | {
+      readonly method: 'POST';
+      readonly trail: Trail;
+      readonly headers: typeof onceHeaders;
+      readonly repetition?: undefined;
+    }
+  | {
+      readonly method: 'PUT' | 'PATCH' | 'DELETE';
+      readonly trail: Trail;
+      readonly repetition?: 'harmless' | 'differs';
+    };
 
 export interface Operation<
   Params extends TProperties = TProperties,
@@ -202,6 +216,7 @@ export interface Operation<
   readonly asPost: boolean;
   readonly gateway: Gateway | undefined;
   readonly trail: Trail | undefined;
+  readonly repetition: Repetition;
 }
 
 /** Names the method of a request that is sent as POST, by its name in lower case. */
@@ -254,7 +269,13 @@ export function operation<
     asPost: declared.asPost ?? false,
     gateway: declared.gateway,
     trail: declared.trail,
+    repetition: repetitionOf(declared),
   });
+}
+
+function repetitionOf({ method, headers, repetition }: { readonly headers?: TProperties } & Recorded): Repetition {
+  if (headers && idempotencyHeader in headers) return 'adds';
+  return repetition ?? (method === 'PATCH' || method === 'DELETE' ? 'differs' : 'harmless');
 }
 
 function declaredErrors(
@@ -277,6 +298,7 @@ function declaredErrors(
   if (takesInput) errors.add(400);
   if (declared.access !== 'anyone') for (const status of [401, 403, 419] as const) errors.add(status);
   if (declared.sameOrigin) errors.add(403);
+  if (repetitionOf(declared) === 'adds') errors.add(409);
   if (declared.method !== 'GET' && declared.method !== 'HEAD') errors.add(413);
   if (declared.body || declared.bytes === 'received') errors.add(415);
   for (const act of declared.acts) {

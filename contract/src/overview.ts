@@ -172,6 +172,7 @@ export const listAlerts = operation('overview', {
 export const acknowledgeAlert = operation('overview', {
   method: 'POST',
   path: '/v1/overview/acknowledge',
+  repetition: 'harmless',
   summary: 'Acknowledge an alert for everybody',
   description:
     'An alert counts as acknowledged until it concerns further records, for at most 30 days; `lowBattery` and ' +
@@ -186,6 +187,7 @@ export const acknowledgeAlert = operation('overview', {
 export const retryEvents = operation('overview', {
   method: 'POST',
   path: '/v1/overview/retry',
+  repetition: 'differs',
   summary: 'Enqueue failed events again, and acknowledge them',
   description:
     'All or none. Each becomes a new event with the same type, parameters, priority, attempts, tags and postback; an ' +

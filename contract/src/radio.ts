@@ -183,6 +183,7 @@ export const updateTalkgroup = operation('radio', {
 export const importTalkgroups = operation('radio', {
   method: 'POST',
   path: '/v1/talkgroup/import/{deviceID}',
+  repetition: 'harmless',
   summary: 'Name the talkgroups of a device from a CSV file',
   description: `The files of trunk-recorder and RadioReference. At most ${mostImported.toLocaleString('en')} lines.`,
   access: 'caller',

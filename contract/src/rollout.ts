@@ -136,6 +136,7 @@ const acts = [{ record: 'rollout', right: 'own', by: 'params.rolloutID' }] as co
 export const createRollout = operation('rollout', {
   method: 'POST',
   path: '/v1/rollout',
+  repetition: 'differs',
   summary: 'Update devices in stages',
   description:
     'Sends `Update_software` to the devices of a stage, waits until they report with the new version, and continues with ' +
@@ -169,7 +170,15 @@ export const getRollout = operation('rollout', {
   answer: RolloutWithDevices,
 });
 
-const change = { method: 'POST', access: 'caller', acts, params, answer: RolloutWithDevices, errors: [409] } as const;
+const change = {
+  method: 'POST',
+  access: 'caller',
+  repetition: 'harmless',
+  acts,
+  params,
+  answer: RolloutWithDevices,
+  errors: [409],
+} as const;
 
 export const stopRollout = operation('rollout', {
   ...change,

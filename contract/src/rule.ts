@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { mostActions, mostActiveTimes, RuleAction, RuleActiveTime, RuleAtLeast, RuleWhere } from './rule-parts.ts';
 import { RuleWhen } from './rule-when.ts';
 import {
@@ -146,6 +147,7 @@ const checks =
 export const createRule = operation('rule', {
   method: 'POST',
   path: '/v1/rule',
+  headers: onceHeaders,
   summary: 'Create a rule',
   description: `It has your rights: it sees the clips that you may read. What it finds is listed by \`POST /v1/rulematch/list\`. \`lock\` and \`tag\` are done once for each match, all other actions once for each alert, with your rights at that moment and for sound that ended at most \`EARSHOT_RULE_HOURS\` before. \`groupSeconds\`, \`mostPerHour\`, \`quietedBy\` and muting are about them. ${checks} If you have ${mostRules} rules already: 409.`,
   access: 'caller',
@@ -224,6 +226,7 @@ export const listRuleHistory = operation('rule', {
 export const muteRule = operation('rule', {
   method: 'POST',
   path: '/v1/rule/{ruleID}/mute',
+  repetition: 'harmless',
   summary: 'Mute a rule until a time',
   description:
     'Until then matches and alerts are recorded and `lock` and `tag` are done, but nobody is told and no device gets work, ' +

@@ -25,6 +25,7 @@ export const getSamples = operation('sample', {
 export const createSamples = operation('sample', {
   method: 'POST',
   path: '/v1/sample',
+  repetition: 'harmless',
   summary: 'Make sample recordings',
   description:
     'Makes a few devices with recordings of spoken sentences. The sentences are synthesised on the server, which takes ' +

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { CaptionSearch } from './caption-search.ts';
 import { operation } from './operation.ts';
+import { onceHeaders } from './repetition.ts';
 import { DateTime, filledText, Key, modifiedFields, PathKey, shortTextLength, text } from './values.ts';
 
 export const mostSavedSearches = 500;
@@ -39,6 +40,7 @@ const acts = [{ record: 'savedsearch', right: 'own', by: 'params.savedSearchID' 
 export const createSavedSearch = operation('savedsearch', {
   method: 'POST',
   path: '/v1/savedsearch',
+  headers: onceHeaders,
   summary: 'Save a search',
   description: `Only you can see it. If you have ${mostSavedSearches} already: 409.`,
   access: 'caller',

@@ -59,6 +59,7 @@ const PostbackSecret = Type.Object(
 export const createSession = operation('session', {
   method: 'POST',
   path: '/v1/session',
+  repetition: 'differs',
   summary: 'Sign in',
   description:
     'With `{email, password}`, or with HTTP Basic. Sets the session cookie, and ends the session of a cookie that the ' +
@@ -117,6 +118,7 @@ export const endSession = operation('session', {
 export const changePassword = operation('session', {
   method: 'PUT',
   path: '/v1/session/password',
+  repetition: 'differs',
   summary: 'Change your password',
   description: 'Ends your other sessions. A wrong old password: 403; repeatedly: 429 with `Retry-After`.',
   access: 'session',
@@ -128,6 +130,7 @@ export const changePassword = operation('session', {
 export const usePasswordReset = operation('session', {
   method: 'POST',
   path: '/v1/session/passwordreset',
+  repetition: 'differs',
   summary: 'Choose a new password with a one-time link',
   description: 'Ends every session of the person. If the token is wrong, used or expired: 401.',
   access: 'anyone',
@@ -150,6 +153,7 @@ export const getPostbackSecret = operation('session', {
 export const rotatePostbackSecret = operation('session', {
   method: 'POST',
   path: '/v1/session/postbacksecret',
+  repetition: 'secret',
   summary: 'Replace the secret that signs your postbacks',
   access: 'session',
   acts: [],

@@ -20,6 +20,7 @@ const Setup = Type.Object(
 export const setUp = operation('setup', {
   method: 'POST',
   path: '/v1/setup',
+  repetition: 'differs',
   summary: 'Create the first account, an admin, and sign in',
   description: 'If an account exists: 409. If the token is wrong or expired: 401.',
   access: 'anyone',

@@ -84,6 +84,7 @@ export const listAudioClipTags = operation('tag', {
 export const createAudioClipTag = operation('tag', {
   method: 'POST',
   path: '/v1/audioclip/{audioClipID}/tag',
+  repetition: 'harmless',
   summary: 'Tag a clip by hand',
   description: 'Adding the same tag at the same time again returns the existing one.',
   access: 'agent',

@@ -39,6 +39,7 @@ const answers = {
 export const transcribeAsOpenAI = operation('gateway', {
   method: 'POST',
   path: '/v1/audio/transcriptions',
+  repetition: 'harmless',
   summary: 'Transcribe sound as the API of OpenAI does',
   description:
     `For programs that call that API. ${keyText}Any model name is accepted: the name of one of the engines of this ` +
@@ -71,6 +72,7 @@ export const transcribeAsOpenAI = operation('gateway', {
 export const transcribeAsWhisperCpp = operation('gateway', {
   method: 'POST',
   path: '/inference',
+  repetition: 'harmless',
   summary: 'Transcribe sound as the server of whisper.cpp does',
   description:
     `For programs that call that server. ${keyText}${constantText}The probabilities of languages are not known and left ` +

@@ -64,6 +64,7 @@ const acts = [{ record: 'uploadkey', right: 'own', by: 'params.uploadKeyID' }] a
 export const createUploadKey = operation('uploadkey', {
   method: 'POST',
   path: '/v1/uploadkey',
+  repetition: 'secret',
   summary: 'Create an upload key for yourself',
   description:
     'For recorders that have one field for a key. It may create devices, and upload clips for those that it created: ' +
@@ -101,6 +102,7 @@ export const updateUploadKey = operation('uploadkey', {
 export const replaceUploadSecret = operation('uploadkey', {
   method: 'POST',
   path: '/v1/uploadkey/{uploadKeyID}/secret',
+  repetition: 'secret',
   summary: 'Give an upload key a new secret',
   description:
     'The key keeps its devices. Only this response contains the new secret. A secret that was replaced earlier and ' +

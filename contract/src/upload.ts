@@ -102,6 +102,7 @@ export const describeUploads = operation('upload', {
 export const createUpload = operation('upload', {
   method: 'POST',
   path: '/v1/upload',
+  repetition: 'differs',
   summary: 'Start the upload of a recording',
   description: [
     'For any client of tus 1.0.0, with an API key or in a web session: give it this address as its endpoint. PATCH the ' +

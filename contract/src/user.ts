@@ -80,6 +80,7 @@ const params = { userID: PathKey };
 export const createUser = operation('user', {
   method: 'POST',
   path: '/v1/user',
+  repetition: 'differs',
   summary: 'Add a person',
   access: 'admin',
   acts: [],
@@ -139,6 +140,7 @@ export const listUsers = operation('user', {
 export const createPasswordReset = operation('user', {
   method: 'POST',
   path: '/v1/user/{userID}/passwordreset',
+  repetition: 'secret',
   summary: 'Create a one-time link for a person to choose a new password',
   description: 'Works once, for an hour; a new link replaces the previous one.',
   access: 'admin',

@@ -46,6 +46,7 @@ export const listGroupVocabularyProposals = operation('vocabulary', {
 export const dismissVocabularyProposal = operation('vocabulary', {
   method: 'POST',
   path: '/v1/vocabulary/proposal/dismiss',
+  repetition: 'harmless',
   summary: 'Dismiss a proposal for the vocabulary',
   description:
     'It is no longer proposed from the clips of devices that you may change. Later corrections may propose it again.',

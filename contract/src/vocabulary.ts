@@ -75,6 +75,7 @@ export const listVocabulary = operation('vocabulary', {
 export const addVocabulary = operation('vocabulary', {
   method: 'POST',
   path: '/v1/vocabulary',
+  repetition: 'harmless',
   summary: 'Add terms to the vocabulary of the installation',
   description: adding,
   access: 'admin',
@@ -88,6 +89,7 @@ export const addVocabulary = operation('vocabulary', {
 export const removeVocabulary = operation('vocabulary', {
   method: 'POST',
   path: '/v1/vocabulary/remove',
+  repetition: 'harmless',
   summary: 'Remove terms from the vocabulary of the installation',
   description: removing,
   access: 'admin',
@@ -111,6 +113,7 @@ export const listGroupVocabulary = operation('vocabulary', {
 export const addGroupVocabulary = operation('vocabulary', {
   method: 'POST',
   path: '/v1/vocabulary/collection/{collectionID}',
+  repetition: 'harmless',
   summary: 'Add terms to the vocabulary of a device group',
   description: adding,
   access: 'caller',
@@ -125,6 +128,7 @@ export const addGroupVocabulary = operation('vocabulary', {
 export const removeGroupVocabulary = operation('vocabulary', {
   method: 'POST',
   path: '/v1/vocabulary/collection/{collectionID}/remove',
+  repetition: 'harmless',
   summary: 'Remove terms from the vocabulary of a device group',
   description: removing,
   access: 'caller',

@@ -13,12 +13,13 @@ export async function createApp(resources: Resources, parts: NodeParts): Promise
     {},
     ...features.map((feature) => feature.hooks?.(parts.pick(feature))),
   );
-  const { authenticator, afterChange = () => {}, answerNavigation } = hooks;
-  if (!authenticator) throw new Error('no feature provides an authenticator');
+  const { authenticator, answerOnce, afterChange = () => {}, answerNavigation } = hooks;
+  if (!authenticator || !answerOnce) throw new Error('no feature provides an authenticator, or answers once');
   const http = createHttpApp({
     ...resources,
     ...config,
     authenticator,
+    answerOnce,
     afterChange,
     ...(answerNavigation ? { answerNavigation } : {}),
     bodyIdleMs: config.bodyIdleSeconds * 1000,

@@ -111,7 +111,7 @@ export type Stop = () => Promise<unknown>;
 export type Opened = Partial<Services> & { readonly stop?: Stop };
 
 /** How a feature takes part in every request. */
-export type HttpHooks = Pick<HttpOptions, 'authenticator' | 'afterChange' | 'answerNavigation'>;
+export type HttpHooks = Pick<HttpOptions, 'authenticator' | 'answerOnce' | 'afterChange' | 'answerNavigation'>;
 
 /** `Need` names the parts that the feature uses; it sees no others. */
 export interface Feature<Need extends keyof Parts = keyof Parts> {

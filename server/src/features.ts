@@ -14,6 +14,7 @@ export const serviceFeatures: readonly Feature[] = [(await import('./features/se
 export const features: readonly Feature[] = [
   (await import('./features/setup/feature.ts')).setup,
   (await import('./features/caller/feature.ts')).caller,
+  (await import('./features/idempotency-key/feature.ts')).idempotencyKey,
   (await import('./features/audit/feature.ts')).audit,
   (await import('./features/audit/log/feature.ts')).auditLog,
   (await import('./features/session/feature.ts')).session,

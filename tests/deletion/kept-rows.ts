@@ -52,6 +52,13 @@ const clipWithEvent = (db: Pool, deviceID: number, age: Fragment, number: number
 
 export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID }: Owned): readonly KeptRows[] => [
   {
+    table: 'idempotent_answers',
+    limit: '1 day',
+    add: (db, age, number) => db`
+      insert into idempotent_answers (digest, request, creation_date)
+      values (${Buffer.of(number)}, ${Buffer.of(number)}, now() - ${age})`,
+  },
+  {
     table: 'device_health',
     limit: '10 days',
     add: (db, age) => db`

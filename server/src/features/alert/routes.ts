@@ -2,6 +2,7 @@ import * as contract from '@earshot/contract/alert';
 import * as allowanceContract from '@earshot/contract/rule-allowance';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { allowAction, disallowAction, findAllowances } from './allowance/rules.ts';
@@ -13,7 +14,13 @@ export function serveAlerts(http: HttpApp, parts: { readonly db: Pool; readonly 
   serve(http, contract.listRuleAlerts, ({ caller, body }) => findAlertPage(db, caller, body));
   serve(http, contract.getRuleAlert, ({ caller, params }) => readAlert(db, caller, params.alertID));
   serve(http, contract.updateRuleAlert, ({ caller, params, body }) => reviseAlert(db, caller, params.alertID, body));
-  serve(http, contract.addAlertNote, ({ caller, params, body }) => writeNote(db, caller, params.alertID, body.note));
+  serveOnce(
+    http,
+    contract.addAlertNote,
+    db,
+    ({ caller, params, body }, within) => writeNote(within, caller, params.alertID, body.note),
+    ({ caller, params }, within) => readAlert(within, caller, params.alertID),
+  );
   serveReport(http, parts);
   serve(http, allowanceContract.listRuleAllowances, ({ caller }) => findAllowances(db, caller));
   serve(http, allowanceContract.allowRuleAction, ({ caller, params, body }) =>

@@ -8,6 +8,7 @@ import * as retention from '@earshot/contract/audio-clip-retention';
 import { notFound, Refusal } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveListInPages } from '../../platform/http/serve-pages.ts';
+import { serveOnce, tellsNothing } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { Log } from '../../platform/log.ts';
 import { announceClip, announceClipList, createClip } from './announce/announce.ts';
@@ -53,7 +54,13 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
     patchClip(parts, patchRules, caller, params.audioClipID, body),
   );
   serve(http, contract.deleteAudioClip, ({ caller, params }) => deleteClip(db, caller, params.audioClipID));
-  serve(http, contract.requestUpload, ({ caller, body }) => requestSound(events, caller, body));
+  serveOnce(
+    http,
+    contract.requestUpload,
+    db,
+    ({ caller, body }, within) => requestSound({ ...events, db: within }, caller, body),
+    tellsNothing,
+  );
 
   serve(http, lists.refuseClipList, () => {
     throw new Refusal('notImplemented', 'Use POST /v1/audioclip/list to list clips.');

@@ -3,6 +3,7 @@ import { getCaptionProgress } from '@earshot/contract/caption-progress';
 import * as versions from '@earshot/contract/caption-version';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { serveOnce, tellsNothing } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import type { ReadLog } from '../audit/public.ts';
 import { confirmWords, saveCorrection, restoreVersion } from './correct/correct.ts';
@@ -15,8 +16,13 @@ import { requestCaptions, requestWords } from './order/request.ts';
 export function serveCaptions(http: HttpApp, parts: RequestParts & { readonly readLog: ReadLog }): void {
   const { readLog } = parts;
   const { db } = parts.events;
-  serve(http, contract.captionAudio, ({ caller, params, query, body }) =>
-    requestCaptions(parts, caller, params.deviceSerial, query, body),
+  serveOnce(
+    http,
+    contract.captionAudio,
+    db,
+    ({ caller, params, query, body }, within) =>
+      requestCaptions({ ...parts, events: { ...parts.events, db: within } }, caller, params.deviceSerial, query, body),
+    tellsNothing,
   );
   serve(http, contract.captionWords, ({ caller, params }) => requestWords(parts, caller, params.captionID));
   serve(http, getCaptionProgress, ({ caller }) => readProgress(db, caller));

@@ -1,13 +1,20 @@
 import * as contract from '@earshot/contract/collection';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { insertCollection, findCollections } from './queries.ts';
 import { eraseCollection, readCollection, editCollection } from './rules.ts';
 import { listItemsOf } from './item/rules.ts';
 
 export function serveCollections(http: HttpApp, db: Pool): void {
-  serve(http, contract.createCollection, ({ caller, body }) => insertCollection(db, caller, body));
+  serveOnce(
+    http,
+    contract.createCollection,
+    db,
+    ({ caller, body }, within) => insertCollection(within, caller, body),
+    ({ caller }, within, { key = 0 }) => readCollection(within, caller, key),
+  );
   serve(http, contract.getCollection, ({ caller, params }) => readCollection(db, caller, params.collectionID));
   serve(http, contract.updateCollection, ({ caller, params, body }) =>
     editCollection(db, caller, params.collectionID, body),

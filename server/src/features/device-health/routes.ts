@@ -1,7 +1,9 @@
 import * as contract from '@earshot/contract/device-health';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
+import { requireReportingDevice } from '../device/public.ts';
 import { selectHealthRows } from './queries.ts';
 import {
   addHealth,
@@ -15,7 +17,13 @@ import {
 } from './rules.ts';
 
 export function serveDeviceHealth(http: HttpApp, { db }: { readonly db: Pool }): void {
-  serve(http, contract.createDeviceHealth, ({ caller, body }) => addHealth(db, caller, body));
+  serveOnce(
+    http,
+    contract.createDeviceHealth,
+    db,
+    ({ caller, body }, within) => addHealth(within, caller, body),
+    ({ caller, body }, within) => requireReportingDevice(within, caller, body),
+  );
   serve(http, contract.updateLatestDeviceHealth, ({ caller, body }) => putLatestHealth(db, caller, body));
   serve(http, contract.getDeviceHealth, ({ caller, params }) => readHealth(db, caller, params.deviceHealthID));
   serve(http, contract.updateDeviceHealth, ({ caller, params, body }) =>

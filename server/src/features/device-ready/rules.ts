@@ -18,7 +18,7 @@ export async function acceptReady({ db, wakeups }: EventParts, caller: Caller, g
     const presetID = await recordReady(tx, deviceID, given.agentVersion);
     return presetID === undefined ? [] : enqueuePreset(tx, caller, presetID, deviceID);
   });
-  if (events.length > 0) wakeups.add([deviceID]);
+  if (events.length > 0) db.afterCommit(() => wakeups.add([deviceID]));
   return readDevice(db, caller, deviceID);
 }
 

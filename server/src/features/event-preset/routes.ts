@@ -1,13 +1,21 @@
 import * as contract from '@earshot/contract/event-preset';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { listReadablePresets } from './queries.ts';
 import { createPreset, deletePreset, findPresets, requirePreset, runPreset, updatePreset } from './rules.ts';
 import type { EventParts } from '../event/public.ts';
+import { requireEvents } from '../event/public.ts';
 
 export function serveEventPresets(http: HttpApp, parts: EventParts): void {
   const { db } = parts;
-  serve(http, contract.createEventPreset, ({ caller, body }) => createPreset(db, caller, body));
+  serveOnce(
+    http,
+    contract.createEventPreset,
+    db,
+    ({ caller, body }, within) => createPreset(within, caller, body),
+    ({ caller }, within, { key = 0 }) => requirePreset(within, caller, 'read', key),
+  );
   serve(http, contract.listEventPresets, ({ caller }) => listReadablePresets(db, caller));
   serve(http, contract.listPresetsOfDevice, ({ caller, params }) => findPresets(db, caller, params.deviceID));
   serve(http, contract.getEventPreset, ({ caller, params }) => requirePreset(db, caller, 'read', params.eventPresetID));
@@ -15,7 +23,11 @@ export function serveEventPresets(http: HttpApp, parts: EventParts): void {
     updatePreset(db, caller, params.eventPresetID, body),
   );
   serve(http, contract.deleteEventPreset, ({ caller, params }) => deletePreset(db, caller, params.eventPresetID));
-  serve(http, contract.runEventPreset, ({ caller, params, body }) =>
-    runPreset(parts, caller, params.eventPresetID, body?.data),
+  serveOnce(
+    http,
+    contract.runEventPreset,
+    db,
+    ({ caller, params, body }, within) => runPreset({ ...parts, db: within }, caller, params.eventPresetID, body?.data),
+    ({ caller }, within, events) => requireEvents(within, caller, events),
   );
 }

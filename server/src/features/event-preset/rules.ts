@@ -90,7 +90,7 @@ export async function runPreset(
     const deviceIDs = await targetsOf(tx, caller, preset, only?.length ? only : undefined);
     return enqueueAll(tx, caller, deviceIDs, { ...preset, ...type });
   });
-  wakeups.add(events.map(({ deviceID }) => deviceID));
+  db.afterCommit(() => wakeups.add(events.map(({ deviceID }) => deviceID)));
   return events;
 }
 

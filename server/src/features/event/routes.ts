@@ -3,6 +3,7 @@ import * as work from '@earshot/contract/event-work';
 import { listEventPage } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { stopEvent, addEvent, clearPending, endProcess, findEvents, readHistory, acceptReport } from './rules.ts';
 import { findEventPage } from './list/pages.ts';
@@ -12,7 +13,13 @@ import { readEvent } from './read.ts';
 
 export function serveEvents(http: HttpApp, parts: CallingParts): void {
   const { db } = parts;
-  serve(http, contract.createEvent, ({ caller, body }) => addEvent(parts, caller, body));
+  serveOnce(
+    http,
+    contract.createEvent,
+    db,
+    ({ caller, body }, within) => addEvent({ ...parts, db: within }, caller, body),
+    ({ caller }, within, { key = 0 }) => readEvent(within, caller, key),
+  );
   serve(http, contract.getEvent, ({ caller, params }) => readEvent(db, caller, params.eventID));
   serve(http, contract.listEvents, ({ caller, body }) => findEvents(db, caller, body));
   serve(http, listEventPage, ({ caller, body }) => findEventPage(db, caller, body));
@@ -30,7 +37,13 @@ export function serveEvents(http: HttpApp, parts: CallingParts): void {
   );
   serve(http, contract.cancelEvent, ({ caller, params }) => stopEvent(parts, caller, params.eventID));
   serve(http, contract.clearPendingEvents, ({ caller, params }) => clearPending(parts, caller, params.deviceID));
-  serve(http, contract.endEventProcess, ({ caller, params }) => endProcess(parts, caller, params.eventID));
+  serveOnce(
+    http,
+    contract.endEventProcess,
+    db,
+    ({ caller, params }, within) => endProcess({ ...parts, db: within }, caller, params.eventID),
+    ({ caller }, within, { key = 0 }) => readEvent(within, caller, key),
+  );
   serve(http, contract.listEventHistory, ({ caller, params }) => readHistory(db, caller, params.eventID));
   serve(http, contract.listEventStatuses, async () =>
     eventStatuses.map(({ key, name }) => ({ key, eventStatusName: name })),

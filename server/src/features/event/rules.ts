@@ -47,7 +47,7 @@ export async function addEvent(parts: CallingParts, caller: Caller, given: Creat
         return enqueued;
       })
     : await enqueueOne(db);
-  wakeups.add([deviceID]);
+  db.afterCommit(() => wakeups.add([deviceID]));
   return event;
 }
 
@@ -87,7 +87,7 @@ export async function endProcess({ db, wakeups }: EventParts, caller: Caller, ev
     priority: event.priority,
   });
   if (!added) throw new Error('an enqueued event was not returned');
-  wakeups.add([deviceID]);
+  db.afterCommit(() => wakeups.add([deviceID]));
   return added;
 }
 

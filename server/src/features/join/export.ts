@@ -41,7 +41,7 @@ export async function exportClips(parts: ExportParts, caller: Caller, given: Exp
     await insertExport(tx, caller, { eventID: enqueued.key, deviceID, requestSha256 });
     return { event: enqueued, isNew: true };
   });
-  if (isNew) parts.wakeups.add([deviceID]);
+  if (isNew) db.afterCommit(() => parts.wakeups.add([deviceID]));
   return event;
 }
 

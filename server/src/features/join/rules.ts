@@ -33,7 +33,7 @@ export async function concatenateClips(
     await recordAct(tx, caller, 'sound-exported', { recordID: enqueued.key, deviceID });
     return enqueued;
   });
-  wakeups.add([deviceID]);
+  db.afterCommit(() => wakeups.add([deviceID]));
   return event;
 }
 

@@ -3,6 +3,7 @@ import * as matchContract from '@earshot/contract/rule-match';
 import * as trialContract from '@earshot/contract/rule-trial';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { explainForClip } from './explain/explain.ts';
 import { findMatchPage } from './match/pages.ts';
@@ -24,7 +25,13 @@ export function serveRules(http: HttpApp, db: Pool): void {
   serve(http, trialContract.tryRule, ({ caller, body }) => runTrial(db, trials, caller, body));
   serve(http, trialContract.explainRule, ({ caller, body }) => explainForClip(db, caller, body));
   serve(http, matchContract.listRuleMatches, ({ caller, body }) => findMatchPage(db, caller, body));
-  serve(http, contract.createRule, ({ caller, body }) => addRule(db, caller, body));
+  serveOnce(
+    http,
+    contract.createRule,
+    db,
+    ({ caller, body }, within) => addRule(within, caller, body),
+    ({ caller }, within, { key = 0 }) => readRule(within, caller, key),
+  );
   serve(http, contract.listRules, ({ caller, query }) => findRules(db, caller, query));
   serve(http, contract.getRule, ({ caller, params }) => readRule(db, caller, params.ruleID));
   serve(http, contract.updateRule, ({ caller, params, body }) => changeRule(db, caller, params.ruleID, body));

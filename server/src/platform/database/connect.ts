@@ -18,6 +18,8 @@ export type { Db, Fragment, Row } from './statement.ts';
 export interface Pool extends Db {
   /** Runs `work` in one transaction. */
   begin<Result>(work: (tx: Db) => PromiseLike<Result>): Promise<Result>;
+  /** Runs `effect` when everything done so far is committed: at once, unless this pool is a transaction (`poolWithin`). */
+  afterCommit(effect: () => void): void;
   /** Calls `onMessage` for each notification; `onSubscribed` on every connect, because messages may have been missed. */
   listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void): Promise<void>;
   /** How the connections are used at this moment. */
@@ -84,6 +86,7 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
   return Object.assign(createDb(pool.run), {
     use: () => pool.use(),
     begin: <Result>(work: (tx: Db) => PromiseLike<Result>) => runTransaction(pool, work),
+    afterCommit: (effect: () => void) => effect(),
     async listen(channel: string, onMessage: (payload: string) => void, onSubscribed: () => void) {
       const subscription = await subscribe(databaseTarget, config, { channel, onMessage, onSubscribed });
       subscriptions.push(subscription);

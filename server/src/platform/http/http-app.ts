@@ -11,6 +11,7 @@ import { createByteBudget } from './door/byte-budget.ts';
 import { createMethodOverride } from './door/method-override.ts';
 import type { Caller } from './caller.ts';
 import type { Metrics } from './door/metrics.ts';
+import type { AnswerOnce } from './serve-once.ts';
 import type { WritePace } from './answer/write-pace.ts';
 import { createWritePace } from './answer/write-pace.ts';
 import { commonHeaders, isOfStorage, pathOf, problemOf, problemType, refusalOf } from './answer/problem.ts';
@@ -31,6 +32,7 @@ export interface HttpOptions {
   readonly publicOrigin: string | undefined;
   /** The connection is dropped after this time without progress while a file is uploaded or downloaded. */
   readonly bodyIdleMs: number;
+  readonly answerOnce: AnswerOnce;
   /** Called after the response to a request that may have changed something. */
   readonly afterChange: () => void;
   /** Answers a browser that navigates to a path without a route, if there is a page for it. */

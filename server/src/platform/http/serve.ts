@@ -21,8 +21,12 @@ export interface Call<Op extends Operation> extends InputOf<Op> {
 
 export type Handler<Op extends Operation> = (call: Call<Op>) => Promise<unknown> | AnswerOf<Op>;
 
-/** Serves an operation of the contract. Every route is created here or in one of its variants. */
+/**
+ * Serves an operation of the contract. Every route is created here or in one of its variants; what takes an idempotency key,
+ * in serve-once.ts.
+ */
 export function serve<const Op extends Operation>(http: HttpApp, operation: Op, handler: Handler<Op>): void {
+  if (operation.repetition === 'adds') throw new Error(`${operation.path} takes a key: serve it with serveOnce`);
   const write = operation.answer ? compileSerialiser(operation.answer) : undefined;
   routeOperation(http, operation, async (call, request, reply) => {
     const answer = await handler(call);

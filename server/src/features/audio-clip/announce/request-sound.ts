@@ -28,7 +28,7 @@ export async function requestSound({ db, wakeups }: EventParts, caller: Caller, 
     if (ofOthers.length > 0) throw invalid(ofOthers.slice(0, mostErrors));
     await enqueueUpload(tx, caller, deviceID, audioClips);
   });
-  wakeups.add([deviceID]);
+  db.afterCommit(() => wakeups.add([deviceID]));
 }
 
 /** Asks for the sound of those clips that are on the device; undefined if there are none. */

@@ -55,7 +55,7 @@ export async function requestCaptions(
   const type = await requireEventType(db, { eventType: 'Caption_audio' });
   const template = { ...type, eventParameters: JSON.stringify(parameters), maxAttempts: captionAttempts };
   await enqueueAll(db, caller, [deviceID], template, 1);
-  wakeups.add([deviceID]);
+  db.afterCommit(() => wakeups.add([deviceID]));
 }
 
 export async function requestWords({ events: { db, wakeups } }: RequestParts, caller: Caller, clipID: number) {

@@ -41,6 +41,7 @@ async function serveUpload(handle: (body: ReceivedBytes) => Promise<unknown>): P
     trustProxy: [],
     publicOrigin: undefined,
     bodyIdleMs: 2_000,
+    answerOnce: () => Promise.reject(new Error('no request has a key here')),
     afterChange: () => {},
     noteFailure: () => false,
     validator: createValidator(),
