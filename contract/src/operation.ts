@@ -38,6 +38,8 @@ export type RecordKind =
   | 'rule'
   | 'savedsearch'
   | 'session'
+  | 'team'
+  | 'teamname'
   | 'upload'
   | 'uploadkey'
   | 'user';

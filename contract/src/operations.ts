@@ -57,6 +57,7 @@ import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as spokenLanguage from './spoken-language.ts';
 import * as tag from './tag.ts';
+import * as team from './team.ts';
 import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
 import * as uploadProof from './upload-proof.ts';
@@ -81,6 +82,7 @@ const modules = {
   ...collection,
   ...collectionItem,
   ...right,
+  ...team,
   ...sample,
   ...agentType,
   ...agent,

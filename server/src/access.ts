@@ -11,6 +11,8 @@ import type { Caller } from './platform/http/caller.ts';
  *   the owner                     read, write, own
  *   a member of a collection      read the collection, and each device and file that an item of it gives;
  *                                 write them too when the collection's memberAccess is `write`
+ *   a person of a team that is    the same
+ *   a member of a collection
  *   a device key                  what its owner may do, but only with its one device
  *
  * A file of a device is part of the device: a right to the device is a right to the file, and the owner of the device
@@ -21,10 +23,16 @@ import type { Caller } from './platform/http/caller.ts';
  * of it (the owner could add themselves anyway).
  */
 
-/** Whether the caller is the owner or a member of the collection `c`. */
+/**
+ * Whether the caller is the owner or a member of the collection `c`, as a person or through a team. The teams do not depend
+ * on the row, so the database looks them up at most once in a statement.
+ */
 const isMember = (db: Db, { userID }: Caller): Fragment => db`
   (c.user_id = ${userID} or exists (
-    select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key))`;
+    select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key)
+    or c.key = any(array(
+      select g.collection_id from team_people p join collection_teams g on g.team_id = p.team_id
+      where p.user_id = ${userID})))`;
 
 const memberAccess = (db: Db, right: Right): Fragment => (right === 'read' ? db`` : db`and c.member_access = 'write'`);
 
@@ -82,6 +90,15 @@ export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Frag
     i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
 }
 
+/** Whether the caller sees the team `t`: admins, its people, and those who may read a collection that it is a member of. */
+export const teamRight = (db: Db, caller: Caller): Fragment =>
+  caller.role === 'admin'
+    ? db`(t.key is not null)`
+    : db`(exists (select 1 from team_people p where p.user_id = ${caller.userID} and p.team_id = t.key)
+      or exists (
+        select 1 from collection_teams g join collections c on c.key = g.collection_id
+        where g.team_id = t.key and ${collectionRight(db, caller, 'read')}))`;
+
 /** The keys of all people except admins who may read the device `d`, as an array. */
 export const deviceReaders = (db: Db): Fragment => db`
   array(
@@ -89,13 +106,18 @@ export const deviceReaders = (db: Db): Fragment => db`
     union select c.user_id from collection_items i join collections c on c.key = i.collection_id
     where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
     union select m.member_id from collection_items i join collection_items m on m.collection_id = i.collection_id
-    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and m.member_id is not null)`;
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and m.member_id is not null
+    union select p.user_id from collection_items i join collection_teams g on g.collection_id = i.collection_id
+      join team_people p on p.team_id = g.team_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id))`;
 
 /** The same for the collection `c`. */
 export const collectionReaders = (db: Db): Fragment => db`
   array(
     select c.user_id
-    union select m.member_id from collection_items m where m.collection_id = c.key and m.member_id is not null)`;
+    union select m.member_id from collection_items m where m.collection_id = c.key and m.member_id is not null
+    union select p.user_id from collection_teams g join team_people p on p.team_id = g.team_id
+    where g.collection_id = c.key)`;
 
 export interface Readable {
   readonly devices: ReadonlySet<number>;
