@@ -44,6 +44,7 @@ import type { Operation } from './operation.ts';
 import * as overview from './overview.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
+import * as reach from './reach.ts';
 import * as right from './right.ts';
 import * as rollout from './rollout.ts';
 import * as rule from './rule.ts';
@@ -82,6 +83,7 @@ const modules = {
   ...collection,
   ...collectionItem,
   ...right,
+  ...reach,
   ...team,
   ...sample,
   ...agentType,

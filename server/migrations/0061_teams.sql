@@ -46,6 +46,10 @@ create table rule_teams (
 );
 create index rule_teams_of_rule on rule_teams (rule_id);
 
+-- With which team a person was told.
+alter table alert_acts add column team_id bigint references teams (key) on delete set null;
+create index alert_acts_of_team on alert_acts (team_id) where team_id is not null;
+
 -- What the owner of a rule with `acrossDevices` may read changes with teams as with items of collections.
 create trigger team_people_sweep_rules after insert or delete on team_people
   for each statement execute function sweep_rules_across_devices();

@@ -23,27 +23,31 @@ import type { Caller } from './platform/http/caller.ts';
  * of it (the owner could add themselves anyway).
  */
 
-/**
- * Whether the caller is the owner or a member of the collection `c`, as a person or through a team. The teams do not depend
- * on the row, so the database looks them up at most once in a statement.
- */
+/** Whether the caller is the owner or a member of the collection `c`, as a person or through a team. */
 const isMember = (db: Db, { userID }: Caller): Fragment => db`
-  (c.user_id = ${userID} or exists (
-    select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key)
-    or c.key = any(array(
-      select g.collection_id from team_people p join collection_teams g on g.team_id = p.team_id
-      where p.user_id = ${userID})))`;
+  (c.user_id = ${userID}
+    or exists (select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key)
+    or exists (
+      select 1 from team_people p join collection_teams g on g.team_id = p.team_id
+      where p.user_id = ${userID} and g.collection_id = c.key))`;
 
 const memberAccess = (db: Db, right: Right): Fragment => (right === 'read' ? db`` : db`and c.member_access = 'write'`);
+
+/** The items of collections that give the caller the device `d`; a condition may follow. */
+const givingItems = (db: Db, caller: Caller): Fragment => db`
+  collection_items i join collections c on c.key = i.collection_id
+  where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and ${isMember(db, caller)}`;
+
+/** The keys of the collections that give the caller the device `d`, as an array. */
+export const givingCollections = (db: Db, caller: Caller): Fragment =>
+  db`array(select i.collection_id from ${givingItems(db, caller)} order by i.collection_id)`;
 
 export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
   const scope = caller.deviceID === undefined ? db`` : db`and d.key = ${caller.deviceID}`;
   if (caller.role === 'admin') return db`(d.key is not null ${scope})`;
   if (right === 'own') return db`(d.user_id = ${caller.userID} ${scope})`;
   return db`((d.user_id = ${caller.userID} or exists (
-    select 1 from collection_items i join collections c on c.key = i.collection_id
-    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
-      and ${isMember(db, caller)} ${memberAccess(db, right)})) ${scope})`;
+    select 1 from ${givingItems(db, caller)} ${memberAccess(db, right)})) ${scope})`;
 }
 
 export function fileRight(db: Db, caller: Caller, right: Right): Fragment {

@@ -145,7 +145,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     hints: {
       ...hintsFor(deviceSerial, device.key, other.userID),
       ...clipHints(deviceSerial, device.key, clip.key),
-      ...ruleHints(device.key, collection.key, preset.key, member.userID, clip.key),
+      ...ruleHints(device.key, collection.key, preset.key, member.userID, team.key, clip.key),
       mergeDevice: { intoDeviceID: fc.constantFrom(otherDevice.key, device.key) },
     },
   };

@@ -161,7 +161,7 @@ test('a long poll that waits gets no work after its person has left the team', a
   await owner.client.clearPendingEvents({ params: { deviceID: device } });
   const ending = new AbortController();
   let answer: unknown;
-  const waiting = client.longPollEvents({ body: { deviceSerial }, signal: ending.signal }).then(
+  const waiting = client.longPollEvents({ body: { deviceSerial } }, { signal: ending.signal }).then(
     (events) => {
       answer = events;
     },
