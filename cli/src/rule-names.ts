@@ -59,7 +59,9 @@ export async function namesOfRules(client: Client, rules: readonly Partial<NewRu
       ),
     ),
   ]);
-  if (actions.some(({ to }) => to?.length))
+  if (actions.some(({ to }) => to?.some(({ teamID }) => teamID !== undefined)))
+    for (const { key, teamName } of await client.listTeamNames()) add('team', key, teamName);
+  if (actions.some(({ to }) => to?.some(({ userID }) => userID !== undefined)))
     for (const { key, displayName, email } of await client.listUsers()) add('person', key, displayName || email);
   if (actions.some(({ eventPresetID }) => eventPresetID !== undefined))
     for (const { key, eventPresetName } of await client.listEventPresets()) add('preset', key, eventPresetName);
@@ -68,6 +70,7 @@ export async function namesOfRules(client: Client, rules: readonly Partial<NewRu
     device: nameOf('device'),
     collection: nameOf('collection'),
     person: nameOf('person'),
+    team: nameOf('team'),
     preset: nameOf('preset'),
     talkgroup: nameOf('talkgroup'),
   };

@@ -119,6 +119,8 @@ export const recordNames: Readonly<Record<RecordKind, string>> = {
   rule: 'rule',
   savedsearch: 'saved search',
   session: 'session',
+  team: 'team',
+  teamname: 'team',
   upload: 'upload',
   uploadkey: 'upload key',
   user: 'person',
@@ -161,6 +163,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   setup: 'The first start.',
   spokenlanguage: 'The languages that are spoken where devices record, which transcriptions follow.',
   tag: 'Names for what is heard in a clip.',
+  team: 'People who share devices and watch together, and who of them is on duty.',
   sample: 'Recordings made by a speech synthesiser, to try the platform without a recorder.',
   right: 'What you may do with devices and collections.',
   upload:

@@ -40,6 +40,8 @@ export type RecordKind =
   | 'rule'
   | 'savedsearch'
   | 'session'
+  | 'team'
+  | 'teamname'
   | 'upload'
   | 'uploadkey'
   | 'user';

@@ -44,6 +44,7 @@ import type { Operation } from './operation.ts';
 import * as overview from './overview.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
+import * as reach from './reach.ts';
 import * as right from './right.ts';
 import * as rollout from './rollout.ts';
 import * as rule from './rule.ts';
@@ -57,6 +58,7 @@ import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as spokenLanguage from './spoken-language.ts';
 import * as tag from './tag.ts';
+import * as team from './team.ts';
 import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
 import * as uploadProof from './upload-proof.ts';
@@ -81,6 +83,8 @@ const modules = {
   ...collection,
   ...collectionItem,
   ...right,
+  ...reach,
+  ...team,
   ...sample,
   ...agentType,
   ...agent,

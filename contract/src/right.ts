@@ -5,7 +5,7 @@ import { Key, longestIdList } from './values.ts';
 
 /** What the caller may do with records, so that a program offers nothing else. */
 
-const RightName = Type.Unsafe<'read' | 'write' | 'own'>({
+export const RightName = Type.Unsafe<'read' | 'write' | 'own'>({
   type: 'string',
   enum: ['read', 'write', 'own'],
   description: '`write` includes `read`; `own` includes both, and to remove it or give it to another owner.',

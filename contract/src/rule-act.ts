@@ -9,6 +9,12 @@ export const RuleAct = Type.Object(
     action: oneOf(...actionNames),
     tagName: Type.Optional(text(tagNameLength)),
     userID: Type.Optional(Type.Integer({ ...Key, description: '`notify`: the person who was told.' })),
+    teamID: Type.Optional(
+      Type.Integer({
+        ...Key,
+        description: '`notify`: the team that the person was told with, or that nobody was told of.',
+      }),
+    ),
     deviceID: Type.Optional(
       Type.Integer({ ...Key, description: '`runPreset`, `requestUpload`: the device that got work.' }),
     ),

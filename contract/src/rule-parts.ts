@@ -106,14 +106,22 @@ export const mostTold = 100;
 export const mostTargets = 20;
 export const longestUploadSeconds = 1_800;
 
+const RuleRecipient = Type.Object(
+  { userID: Type.Optional(Key), teamID: Type.Optional(Key) },
+  {
+    title: 'RuleRecipient',
+    description: 'A person, or a team: those of its people who are on duty, or all if nobody is who may be told.',
+  },
+);
+
 export const RuleAction = Type.Object(
   {
     action: oneOf(...actionNames),
     to: Type.Optional(
-      Type.Array(Type.Object({ userID: Type.Optional(Key) }, { title: 'RuleRecipient' }), {
+      Type.Array(RuleRecipient, {
         maxItems: mostTold,
         examples: [[]],
-        description: '`notify`: the people to tell. Missing or empty: the owner of the rule.',
+        description: '`notify`: the people and teams to tell. Missing or empty: the owner of the rule.',
       }),
     ),
     includesWords: Type.Optional(

@@ -11,6 +11,8 @@ import type { Caller } from './platform/http/caller.ts';
  *   the owner                     read, write, own
  *   a member of a collection      read the collection, and each device and file that an item of it gives;
  *                                 write them too when the collection's memberAccess is `write`
+ *   a person of a team that is    the same
+ *   a member of a collection
  *   a device key                  what its owner may do, but only with its one device
  *
  * A file of a device is part of the device: a right to the device is a right to the file, and the owner of the device
@@ -21,21 +23,31 @@ import type { Caller } from './platform/http/caller.ts';
  * of it (the owner could add themselves anyway).
  */
 
-/** Whether the caller is the owner or a member of the collection `c`. */
+/** Whether the caller is the owner or a member of the collection `c`, as a person or through a team. */
 const isMember = (db: Db, { userID }: Caller): Fragment => db`
-  (c.user_id = ${userID} or exists (
-    select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key))`;
+  (c.user_id = ${userID}
+    or exists (select 1 from collection_items m where m.member_id = ${userID} and m.collection_id = c.key)
+    or exists (
+      select 1 from team_people p join collection_teams g on g.team_id = p.team_id
+      where p.user_id = ${userID} and g.collection_id = c.key))`;
 
 const memberAccess = (db: Db, right: Right): Fragment => (right === 'read' ? db`` : db`and c.member_access = 'write'`);
+
+/** The items of collections that give the caller the device `d`; a condition may follow. */
+const givingItems = (db: Db, caller: Caller): Fragment => db`
+  collection_items i join collections c on c.key = i.collection_id
+  where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and ${isMember(db, caller)}`;
+
+/** The keys of the collections that give the caller the device `d`, as an array. */
+export const givingCollections = (db: Db, caller: Caller): Fragment =>
+  db`array(select i.collection_id from ${givingItems(db, caller)} order by i.collection_id)`;
 
 export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
   const scope = caller.deviceID === undefined ? db`` : db`and d.key = ${caller.deviceID}`;
   if (caller.role === 'admin') return db`(d.key is not null ${scope})`;
   if (right === 'own') return db`(d.user_id = ${caller.userID} ${scope})`;
   return db`((d.user_id = ${caller.userID} or exists (
-    select 1 from collection_items i join collections c on c.key = i.collection_id
-    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
-      and ${isMember(db, caller)} ${memberAccess(db, right)})) ${scope})`;
+    select 1 from ${givingItems(db, caller)} ${memberAccess(db, right)})) ${scope})`;
 }
 
 export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
@@ -82,6 +94,15 @@ export function itemRight(db: Db, caller: Caller, right: 'read' | 'write'): Frag
     i.member_id is not null or ${deviceRight(db, caller, 'read')} or ${fileRight(db, caller, 'read')})))`;
 }
 
+/** Whether the caller sees the team `t`: admins, its people, and those who may read a collection that it is a member of. */
+export const teamRight = (db: Db, caller: Caller): Fragment =>
+  caller.role === 'admin'
+    ? db`(t.key is not null)`
+    : db`(exists (select 1 from team_people p where p.user_id = ${caller.userID} and p.team_id = t.key)
+      or exists (
+        select 1 from collection_teams g join collections c on c.key = g.collection_id
+        where g.team_id = t.key and ${collectionRight(db, caller, 'read')}))`;
+
 /** The keys of all people except admins who may read the device `d`, as an array. */
 export const deviceReaders = (db: Db): Fragment => db`
   array(
@@ -89,13 +110,18 @@ export const deviceReaders = (db: Db): Fragment => db`
     union select c.user_id from collection_items i join collections c on c.key = i.collection_id
     where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id)
     union select m.member_id from collection_items i join collection_items m on m.collection_id = i.collection_id
-    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and m.member_id is not null)`;
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id) and m.member_id is not null
+    union select p.user_id from collection_items i join collection_teams g on g.collection_id = i.collection_id
+      join team_people p on p.team_id = g.team_id
+    where i.device_id = d.key and (i.placed_by_admin or i.user_id = d.user_id))`;
 
 /** The same for the collection `c`. */
 export const collectionReaders = (db: Db): Fragment => db`
   array(
     select c.user_id
-    union select m.member_id from collection_items m where m.collection_id = c.key and m.member_id is not null)`;
+    union select m.member_id from collection_items m where m.collection_id = c.key and m.member_id is not null
+    union select p.user_id from collection_teams g join team_people p on p.team_id = g.team_id
+    where g.collection_id = c.key)`;
 
 export interface Readable {
   readonly devices: ReadonlySet<number>;

@@ -46,6 +46,7 @@ export const features: readonly Feature[] = [
   (await import('./features/caption-search/feature.ts')).captionSearch,
   (await import('./features/saved-search/feature.ts')).savedSearch,
   (await import('./features/rule/feature.ts')).rule,
+  (await import('./features/team/feature.ts')).team,
   (await import('./features/alert/feature.ts')).alert,
   (await import('./features/bell/feature.ts')).bell,
   (await import('./features/overview/feature.ts')).overview,

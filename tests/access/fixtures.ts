@@ -24,6 +24,7 @@ import {
   insertSession,
   insertSilentClip,
   insertTakenEvent,
+  insertTeam,
   insertUpload,
   insertUploadKey,
   insertUser,
@@ -165,6 +166,13 @@ async function makeCollection(world: World, standing: Standing): Promise<Fixture
   return collection;
 }
 
+/** Seen by the member through a collection, or as one of its people. */
+async function makeTeam(world: World, standing: Standing): Promise<Fixture> {
+  const { db } = world.server;
+  if (standing === 'own') return insertTeam(db, world.cast.member.userID);
+  return insertTeam(db, null, isLent(standing) ? (await world.record('collection', standing)).key : null);
+}
+
 async function makeCollectionItem(world: World, standing: Standing): Promise<Fixture> {
   const [collection, device] = [await world.record('collection', standing), await world.record('device', standing)];
   const { userID } = holderOf(world, standing);
@@ -289,6 +297,15 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSavedSearch) },
   // Visible to their person only; not the holder's current one, which the table still needs.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSession) },
+  // Only admins change teams.
+  team: { gives: (standing) => (standing === 'none' ? 'none' : 'read'), openToAdmin: true, names: [], make: makeTeam },
+  // Everybody knows the name of every team, so that they can share with it.
+  teamname: {
+    gives: () => 'read',
+    openToAdmin: true,
+    names: [],
+    make: (world, standing) => world.record('team', standing),
+  },
   upload: { gives: asItStands, openToAdmin: true, names: [], make: makeUpload },
   uploadkey: { gives: ownOnly, openToAdmin: true, names: [], make: ofHolder(insertUploadKey) },
   // People can see each other, so that they can share.

@@ -83,6 +83,22 @@ export const trailRequests: Readonly<Record<string, readonly Preparation[]>> = {
       return {};
     },
   ],
+  createTeam: [byOwner, async ({ cast }) => ({ 'body.userIDs': [cast.member.userID] })],
+  // The team of the table has the person already.
+  addTeamPerson: [async ({ cast }) => ({ 'params.userID': cast.owner.userID })],
+  removeTeamPerson: [
+    async ({ cast, ...world }) => ({
+      'params.teamID': (await world.record('team', 'own')).key,
+      'params.userID': cast.member.userID,
+    }),
+  ],
+  removeCollectionTeam: [
+    async ({ server, ...world }) => {
+      const [collection, team] = [await world.record('collection', 'own'), await world.record('team', 'own')];
+      await server.db`insert into collection_teams (collection_id, team_id) values (${collection.key}, ${team.key})`;
+      return {};
+    },
+  ],
   downloadFile: [addressOfFile],
   mergeDevice: [async (world) => ({ 'body.intoDeviceID': await addOtherDevice(world) })],
   unlockAudioClip: [

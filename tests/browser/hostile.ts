@@ -41,6 +41,8 @@ const names = {
   rule: hostile('Q-rule', short),
   aim: hostile('Q-aim'),
   note: hostile('Q-note'),
+  team: hostile('Q-team', short),
+  duties: hostile('Q-duties'),
 };
 
 export interface HostileFleet {
@@ -48,6 +50,8 @@ export interface HostileFleet {
   readonly clipID: number;
   readonly eventID: number;
   readonly collectionID: number;
+  readonly teamID: number;
+  readonly personID: number;
   readonly ruleID: number;
   readonly alertID: number;
 }
@@ -77,7 +81,8 @@ export async function makeHostileFleet(admin: Client, agent: Client): Promise<Ho
   const ruleID = await makeRule(admin, deviceID);
   const clipID = await makeClip(admin, agent, deviceSerial);
   const alertID = await makeAlert(admin, ruleID);
-  const collectionID = await makeCollection(admin, agent, deviceID, deviceSerial);
+  const { collectionID, personID } = await makeCollection(admin, agent, deviceID, deviceSerial);
+  const teamID = await makeTeam(admin, collectionID, personID);
   const { key: apiKeyID = 0 } = await admin.createApiKey();
   await admin.updateApiKey({ params: { apiKeyID }, body: { aPIKeyDescription: names.key } });
   await admin.createSavedSearch({ body: { searchName: names.search, search: { searchText: names.words } } });
@@ -92,7 +97,7 @@ export async function makeHostileFleet(admin: Client, agent: Client): Promise<Ho
       talkgroupTag: names.talkgroup,
     },
   });
-  return { deviceID, clipID, eventID, collectionID, ruleID, alertID };
+  return { deviceID, clipID, eventID, collectionID, teamID, personID, ruleID, alertID };
 }
 
 /** It finds every clip of the device. */
@@ -131,7 +136,7 @@ async function makeClip(admin: Client, agent: Client, deviceSerial: string): Pro
   return clipID;
 }
 
-async function makeCollection(admin: Client, agent: Client, deviceID: number, deviceSerial: string): Promise<number> {
+async function makeCollection(admin: Client, agent: Client, deviceID: number, deviceSerial: string) {
   const about = { collectionName: names.collection, collectionDescription: names.about };
   const { key: collectionID = 0 } = await admin.createCollection({ body: about });
   const person = { email: 'hostile@example.org', displayName: names.person, role: 'member' } as const;
@@ -148,7 +153,16 @@ async function makeCollection(admin: Client, agent: Client, deviceID: number, de
     { itemType: 'file', itemID: fileID },
   ] as const)
     await admin.addCollectionItem({ params: { collectionItemID: collectionID }, body: item });
-  return collectionID;
+  return { collectionID, personID: userID };
+}
+
+/** With a rota, and the collection. */
+async function makeTeam(admin: Client, collectionID: number, userID: number): Promise<number> {
+  const rota = [{ userID, days: [1, 2], from: '08:00', to: '18:00' }];
+  const body = { teamName: names.team, teamDescription: names.duties, userIDs: [userID], rota };
+  const { key: teamID = 0 } = await admin.createTeam({ body });
+  await admin.addCollectionTeam({ params: { collectionID, teamID } });
+  return teamID;
 }
 
 /** Hostile text that was executed or became markup. */

@@ -126,6 +126,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
       dialogs: [
         press('Add a device'),
         press('Share with a person'),
+        press('Share with a team'),
         press('Add a file'),
         choose('More actions for this collection', 'Edit'),
       ],
@@ -133,6 +134,13 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     {
       path: '/people',
       dialogs: [press('Add a person'), choose(/^More actions for Q-person/, 'Create reset link')],
+    },
+    { path: '/people/1' },
+    { path: `/people/${hostile.personID}` },
+    { path: '/teams', dialogs: [press('Make a team')] },
+    {
+      path: `/teams/${hostile.teamID}`,
+      dialogs: [press('Add a person'), choose('More actions for this team', 'Edit')],
     },
     { path: '/vocabulary', dialogs: [press('Add terms')] },
     { path: '/keys', dialogs: [press('Create key'), inTurn(press('Create key'), inDialog('Create'))] },

@@ -116,6 +116,15 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       union all select c.key, null, c.user_id, null, c.user_id, false from collection c
       union all select c.key, null, null, file.key, ${adminID}, true from collection c, file
       returning key),
+    team as (insert into teams (team_name) select 'North' from generate_series(1, 2) n returning key),
+    team_person as (
+      insert into team_people (team_id, user_id) select t.key, u.key from team t, (
+        select key from guest union all select ${adminID}::bigint) u
+      returning team_id, user_id),
+    team_duty as (
+      insert into team_duties (team_id, user_id, duty_time)
+      select team_id, user_id, '{"days":[],"from":"08:00","to":"18:00"}' from team_person),
+    team_place as (insert into collection_teams (collection_id, team_id) select c.key, t.key from collection c, team t),
     preset as (
       insert into event_presets (user_id, event_preset_name, device_id, device_group_id, agent_type_id, event_type_id)
       select ${adminID}::bigint, 'Restart', device.key, null::bigint, t.agent_type_id, t.key from device, event_types t
@@ -195,6 +204,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key desc) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
       (select array_agg(key order by key) from rollout) as rollout,
       (select array_agg(key order by key) from rule) as rule, (select array_agg(key) from alert) as alert,
+      (select array_agg(key order by key) from team) as team,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
       (select array_agg(key order by key) from upload) as upload,
       (select array_agg(key order by key) from report) as devicehealth,
@@ -204,7 +214,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
   return {
     deviceID,
     deviceSerial: name,
-    keys: { ...keys, caption: keys.audioclip, device: [deviceID], user: [guestID] },
+    keys: { ...keys, caption: keys.audioclip, device: [deviceID], user: [guestID], teamname: keys.team },
     guestID,
     otherDeviceID,
     guestCookies: tokens.map((token) => `${sessionCookie}=${token}`),
@@ -212,7 +222,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
   };
 }
 
-type Made = Record<Exclude<RecordKind, 'caption' | 'device' | 'user'>, number[]> & {
+type Made = Record<Exclude<RecordKind, 'caption' | 'device' | 'teamname' | 'user'>, number[]> & {
   readonly deviceID: number;
   readonly guestID: number;
   readonly waitingFileID: number;

@@ -208,6 +208,10 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
     body: { searchName: text },
     wrote: { field: 'saved_searches.search_name', value: text },
   }),
+  createTeam: ({ guestID }, _caller, text) => ({ body: { teamName: text, userIDs: [guestID] } }),
+  updateTeam: ({ guestID }, _caller, text) => ({
+    body: { teamDescription: text, rota: [{ userID: guestID, from: '18:00', to: '08:00' }] },
+  }),
   updateRuleAlert: (_records, caller) => ({ body: { state: caller % 2 ? 'acknowledged' : 'closed' } }),
   putBellManners: (_records, caller) => ({ body: { refusesOthers: caller % 2 === 0 } }),
   acknowledgeAlert: ({ keys, deviceID }, caller) => ({

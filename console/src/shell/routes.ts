@@ -127,6 +127,22 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/collection/page.tsx')).CollectionPage,
   },
   {
+    pattern: /^\/teams$/,
+    title: 'Teams',
+    load: async () => (await import('../features/team-page/list-page.tsx')).TeamsPage,
+  },
+  {
+    pattern: /^\/teams\/(\d{1,15})$/,
+    title: 'Team',
+    load: async () => (await import('../features/team-page/page.tsx')).TeamPage,
+  },
+  {
+    // Also for the person themselves.
+    pattern: /^\/people\/(\d{1,15})$/,
+    title: 'Person',
+    load: async () => (await import('../features/team-page/person-page.tsx')).PersonPage,
+  },
+  {
     pattern: /^\/people$/,
     title: 'People',
     adminOnly: true,

@@ -7,6 +7,7 @@ export function ruleHints(
   collectionID: number,
   presetID: number,
   userID: number,
+  teamID: number,
   clipID: number,
 ): Readonly<Record<string, Hints>> {
   const when = fc.constantFrom(
@@ -36,6 +37,7 @@ export function ruleHints(
     [],
     [{ action: 'notify', to: [{ userID }] }],
     [{ action: 'notify', to: [{}] }],
+    [{ action: 'notify', to: [{ teamID }] }],
     [{ action: 'runPreset', eventPresetID: presetID, on: 'named', deviceIDs: [deviceID] }],
     [{ action: 'runPreset' }],
     [{ action: 'requestUpload', beforeSeconds: 60, afterSeconds: 60, from: 'nearest', count: 2 }],

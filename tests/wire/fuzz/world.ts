@@ -21,6 +21,7 @@ import {
   insertRollout,
   insertSavedSearch,
   insertTakenEvent,
+  insertTeam,
   insertUpload,
   insertUploadKey,
 } from '../../access/inserts.ts';
@@ -110,6 +111,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const uploadKey = await insertUploadKey(db, userID);
   const upload = await insertUpload(db, userID, device.key);
   const other = await addPerson(server, 'member');
+  const team = await insertTeam(db, userID, collection.key);
   return {
     headers: { admin: { cookie: admin.cookie }, member: basic(key), nobody: {} },
     keys: {
@@ -133,6 +135,8 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       auditentry: [],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
+      team: [team.key],
+      teamname: [team.key],
       upload: [upload.key],
       uploadkey: [uploadKey.key],
       user: [other.userID, member.userID],
@@ -141,7 +145,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     hints: {
       ...hintsFor(deviceSerial, device.key, other.userID),
       ...clipHints(deviceSerial, device.key, clip.key),
-      ...ruleHints(device.key, collection.key, preset.key, member.userID, clip.key),
+      ...ruleHints(device.key, collection.key, preset.key, member.userID, team.key, clip.key),
       mergeDevice: { intoDeviceID: fc.constantFrom(otherDevice.key, device.key) },
     },
   };
@@ -197,6 +201,8 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     reportDeviceReady: { deviceSerial, agentType },
     putDeviceSetting: { settingName: fc.constant('volume'), name: fc.constant('volume') },
     updateDevice: { userID: fc.constantFrom(userID) },
+    createTeam: { userIDs: fc.constantFrom([], [userID]) },
+    updateTeam: { timeZone: fc.constantFrom('Europe/Zurich', null), rota: fc.constantFrom([], null) },
     addCollectionItem: { itemType: fc.constant('device'), itemID: fc.constant(deviceID) },
     patchAgent: {
       op: fc.constantFrom('add', 'remove', 'replace', 'test'),

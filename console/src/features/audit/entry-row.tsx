@@ -65,6 +65,7 @@ const recordWords: Readonly<Partial<Record<string, string>>> = {
   event: 'event',
   file: 'file',
   rule: 'rule',
+  team: 'team',
   uploadkey: 'upload key',
 };
 const pages: Readonly<Partial<Record<string, string>>> = {
@@ -73,10 +74,16 @@ const pages: Readonly<Partial<Record<string, string>>> = {
   collection: 'collections',
   event: 'events',
   rule: 'rules',
+  team: 'teams',
 };
 
 /** After these the record has no page. After others whose names end the same, such as `caption-removed`, the clip has. */
-const leavesNoPage: ReadonlySet<AuditAction> = new Set(['clip-removed', 'collection-removed', 'rule-removed']);
+const leavesNoPage: ReadonlySet<AuditAction> = new Set([
+  'clip-removed',
+  'collection-removed',
+  'rule-removed',
+  'team-removed',
+]);
 
 /** Persons and devices are shown by their names instead, except a device that was merged into another. */
 function RecordName({ entry: { action = 'sign-in', recordID } }: { readonly entry: AuditEntry }) {

@@ -16,6 +16,7 @@ import { itemsOf, oneCollection, typeOf } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
 import { ItemRow } from './item-row.tsx';
 import { LanguagesSection } from '../spoken-language/public.tsx';
+import { TeamsSection } from '../team/public.tsx';
 import { VocabularySection } from '../vocabulary/public.tsx';
 
 export function CollectionPage({ id }: PageProps) {
@@ -62,6 +63,7 @@ function CollectionDetail({ collection }: { readonly collection: Collection }) {
           </Section>
         );
       })}
+      <TeamsSection collectionID={collectionID} mayEdit={mayChangeCollection(collection.key)} />
       <LanguagesSection scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
       <VocabularySection title="Vocabulary" scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
       {adding && (

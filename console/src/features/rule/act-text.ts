@@ -3,7 +3,10 @@ import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 export type ShownAct = NonNullable<RuleMatch['acts']>[number];
 
-export function actText({ action, tagName, userID, deviceID, eventPresetID }: ShownAct, names: RuleNames): string {
+export function actText(
+  { action, tagName, userID, teamID, deviceID, eventPresetID }: ShownAct,
+  names: RuleNames,
+): string {
   const where = deviceID === undefined ? '' : ` on ${names.device(deviceID)}`;
   switch (action) {
     case 'lock':
@@ -11,7 +14,8 @@ export function actText({ action, tagName, userID, deviceID, eventPresetID }: Sh
     case 'tag':
       return `tagged ${tagName ?? ''}`;
     case 'notify':
-      return userID === undefined ? 'told' : `told ${names.person(userID)}`;
+      if (userID === undefined) return teamID === undefined ? 'told' : `told ${names.team(teamID)}`;
+      return `told ${names.person(userID)}${teamID === undefined ? '' : ` (${names.team(teamID)})`}`;
     case 'runPreset':
       return `ran ${eventPresetID === undefined ? 'a preset' : names.preset(eventPresetID)}${where}`;
     case 'requestUpload':

@@ -6,6 +6,7 @@ import { signedInUser } from '../../lib/session.ts';
 import { PickList } from '../../lib/ui/filter-pick.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
 import { allPresets } from '../event-preset/public.ts';
+import { teamNames } from '../team/public.ts';
 import { allUsers, userName } from '../user/public.ts';
 import { Chips } from './chips.tsx';
 import { NumberInput, SmallSelect } from './part.tsx';
@@ -24,7 +25,7 @@ interface FieldsProps {
 export function ActionFields(props: FieldsProps) {
   switch (props.action.action) {
     case 'notify':
-      return <People {...props} />;
+      return <Recipients {...props} />;
     case 'runPreset':
       return <Preset {...props} />;
     case 'requestUpload':
@@ -36,37 +37,50 @@ export function ActionFields(props: FieldsProps) {
   }
 }
 
-function People({ action, path, names, owner, onChange }: FieldsProps) {
+function Recipients({ action, path, names, owner, onChange }: FieldsProps) {
   const { data: people = [] } = useQuery(allUsers);
+  const { data: teams = [] } = useQuery(teamNames);
   const me = signedInUser().userID;
   const told = action.to ?? [];
-  const isTold = (key: number | undefined) => told.some(({ userID }) => userID === key);
-  const options = people
-    .filter(({ key }) => !isTold(key))
-    .map((person) => ({ value: String(person.key), label: person.key === me ? 'me' : userName(person) }));
+  const has = (id: string) => told.some((recipient) => idOf(recipient) === id);
+  const options = [
+    ...people.map((person) => ({
+      value: idOf({ userID: person.key ?? 0 }),
+      label: person.key === me ? 'me' : userName(person),
+    })),
+    ...teams.map(({ key, teamName }) => ({ value: idOf({ teamID: key }), label: `${teamName} (team)` })),
+  ];
   return (
     <>
       {told.length === 0 && <span class="rule-any">{owner}</span>}
       <Chips
         label="People to tell"
         word="and"
-        entries={told.map(({ userID = 0 }, at) => ({
-          id: String(userID),
-          text: names.person(userID),
+        entries={told.map((recipient, at) => ({
+          id: idOf(recipient),
+          text: recipient.teamID === undefined ? names.person(recipient.userID ?? 0) : names.team(recipient.teamID),
           path: `${path}.to[${at}]`,
           drop: () => onChange({ ...action, to: told.toSpliced(at, 1) }),
         }))}
       >
         <PickList
-          label="Add a person"
-          text="Person…"
-          options={options}
-          onPick={(value) => onChange({ ...action, to: [...told, { userID: Number(value) }] })}
+          label="Add a person or a team"
+          text="Person or team…"
+          options={options.filter(({ value }) => !has(value))}
+          onPick={(value) => onChange({ ...action, to: [...told, recipientOf(value)] })}
         />
       </Chips>
       <RuleProblem path={`${path}.to`} />
     </>
   );
+}
+
+type Recipient = NonNullable<RuleAction['to']>[number];
+const idOf = ({ userID, teamID }: Recipient): string => (teamID === undefined ? `person ${userID}` : `team ${teamID}`);
+
+function recipientOf(id: string): Recipient {
+  const [noun, key] = id.split(' ');
+  return noun === 'team' ? { teamID: Number(key) } : { userID: Number(key) };
 }
 
 function Preset({ action, path, names, onChange }: FieldsProps) {

@@ -6,6 +6,7 @@ const names = {
   device: named('device'),
   collection: named('collection'),
   person: named('person'),
+  team: named('team'),
   preset: named('preset'),
   talkgroup: named('talkgroup'),
 };

@@ -5,6 +5,7 @@ import { allDevices, nameOf } from '../device/public.ts';
 import { allPresets } from '../event-preset/public.ts';
 import { someTalkgroups } from '../talkgroup/public.tsx';
 import { talkgroupText } from '../talkgroup/public.ts';
+import { teamNames } from '../team/public.ts';
 import { allUsers, userName } from '../user/public.ts';
 import type { RuleNames } from '@earshot/contract/rule-sentence';
 
@@ -14,6 +15,7 @@ export function useRuleNames(): RuleNames {
   const { data: collections = [] } = useQuery(allCollections);
   const { data: people = [] } = useQuery(allUsers);
   const { data: presets = [] } = useQuery(allPresets);
+  const { data: teams = [] } = useQuery(teamNames);
   const { data: talkgroups = [] } = useQuery(someTalkgroups(0));
   const me = signedInUser().userID;
   const find = <Item extends { readonly key?: number }>(
@@ -30,6 +32,7 @@ export function useRuleNames(): RuleNames {
     device: find(devices, nameOf, 'device'),
     collection: find(collections, ({ collectionName }) => collectionName, 'collection'),
     person: (key) => (key === me ? 'me' : person(key)),
+    team: find(teams, ({ teamName }) => teamName, 'team'),
     preset: find(presets, ({ eventPresetName }) => eventPresetName, 'preset'),
     talkgroup: (number) => labels.get(number) ?? `talkgroup ${number}`,
   };

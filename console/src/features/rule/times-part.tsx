@@ -1,5 +1,6 @@
 import type { RuleActiveTime } from '@earshot/contract/rule-parts';
 import { mostActiveTimes } from '@earshot/contract/rule-parts';
+import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Button } from '../../lib/ui/button.tsx';
 import { SentencePart } from './part.tsx';
@@ -74,12 +75,17 @@ export function TimeList({ times, onChange, none, addFirst, zoneHint, start }: T
 interface ActiveTimeProps {
   readonly time: RuleActiveTime;
   readonly at: number;
+  /** What its labels call it. */
+  readonly noun?: 'time' | 'duty';
+  /** Stands before the days. */
+  readonly children?: ComponentChildren;
   readonly zoneHint: string;
   readonly onChange: (time: RuleActiveTime) => void;
   readonly onRemove: () => void;
 }
 
-function ActiveTime({ time, at, zoneHint, onChange, onRemove }: ActiveTimeProps) {
+/** Days, a time of day and its zone. */
+export function ActiveTime({ time, at, noun = 'time', children, zoneHint, onChange, onRemove }: ActiveTimeProps) {
   const path = `activeTimes[${at}]`;
   const zones = useId();
   const { days = [], from, to, timeZone = '' } = time;
@@ -93,7 +99,8 @@ function ActiveTime({ time, at, zoneHint, onChange, onRemove }: ActiveTimeProps)
     onChange(zone === '' ? others : { ...others, timeZone: zone });
   };
   return (
-    <div class="rule-time" role="group" aria-label={`Time ${at + 1}`}>
+    <div class="rule-time" role="group" aria-label={`${noun === 'time' ? 'Time' : 'Duty'} ${at + 1}`}>
+      {children}
       <span class="rule-days" role="group" aria-label="Days on which it begins; none: every day">
         {dayNames.map((name, index) => (
           <button key={name} type="button" aria-pressed={days.includes(index + 1)} onClick={() => toggle(index + 1)}>
@@ -120,7 +127,7 @@ function ActiveTime({ time, at, zoneHint, onChange, onRemove }: ActiveTimeProps)
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Button small kind="quiet" icon="close" label={`Remove time ${at + 1}`} onClick={onRemove} />
+      <Button small kind="quiet" icon="close" label={`Remove ${noun} ${at + 1}`} onClick={onRemove} />
       <RuleProblem path={path} isDeep />
     </div>
   );

@@ -97,7 +97,7 @@ function Appearance() {
 function Name() {
   const me = signedInUser();
   return (
-    <Section title="Profile" bare>
+    <Section title="Profile" bare action={<a href={`/people/${me.userID}`}>What you can reach</a>}>
       <div class="card padded">
         <ApiForm
           submit="Save"

@@ -63,7 +63,9 @@ function PersonRow({ user, onReset }: PersonRowProps) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            <UserText text={name} />
+            <a class="plain" href={`/people/${key}`}>
+              <UserText text={name} />
+            </a>
             {isMe && <span class="quiet"> (you)</span>}
           </span>
           <span class="row-under">

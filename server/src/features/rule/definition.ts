@@ -13,11 +13,16 @@ export interface Definition {
   readonly actions: readonly RuleAction[];
 }
 
-/** The people whom the rule tells; its owner if an action names nobody. */
-export const recipientsOf = ({ actions }: Definition, ownerID: number): readonly number[] => [
+const toldBy = ({ actions }: Definition) =>
+  actions.filter(({ action }) => action === 'notify').map(({ to = [] }) => to);
+
+/** The people whom the rule names to be told; its owner if an action names nobody. */
+export const peopleOf = (definition: Definition, ownerID: number): readonly number[] => [
   ...new Set(
-    actions
-      .filter(({ action }) => action === 'notify')
-      .flatMap(({ to }) => (to?.length ? to.flatMap(({ userID }) => userID ?? []) : [ownerID])),
+    toldBy(definition).flatMap((to) => (to.length > 0 ? to.flatMap(({ userID }) => userID ?? []) : [ownerID])),
   ),
+];
+
+export const teamsOf = (definition: Definition): readonly number[] => [
+  ...new Set(toldBy(definition).flatMap((to) => to.flatMap(({ teamID }) => teamID ?? []))),
 ];

@@ -72,6 +72,11 @@ export async function findPeople(db: Db, keys: readonly number[]): Promise<Reado
   return new Set(rows.map(({ key }) => key));
 }
 
+export async function findTeams(db: Db, keys: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await db<{ key: number }[]>`select key from teams where key = any(${keys as number[]}::bigint[])`;
+  return new Set(rows.map(({ key }) => key));
+}
+
 /** What quiets each rule of the person. */
 export async function findQuieting(db: Db, userID: number): Promise<ReadonlyMap<number, readonly number[]>> {
   const rows = await db<{ key: number; quietedBy: number[] }[]>`
@@ -128,13 +133,23 @@ export async function selectVersions(
     from rule_versions r where r.rule_id = ${ruleID} order by r.version desc limit ${keptVersions}`;
 }
 
-/** Replaces the people whom the rule tells. */
-export async function writeRecipients(tx: Db, ruleID: number, people: readonly number[]): Promise<void> {
+/** Replaces the people and teams whom the rule tells. */
+export async function writeRecipients(
+  tx: Db,
+  ruleID: number,
+  people: readonly number[],
+  teams: readonly number[],
+): Promise<void> {
   await tx`
     delete from rule_recipients where rule_id = ${ruleID} and user_id <> all(${people as number[]}::bigint[])`;
   await tx`
     insert into rule_recipients (rule_id, user_id)
     select ${ruleID}, u.key from users u where u.key = any(${people as number[]}::bigint[]) on conflict do nothing`;
+  await tx`delete from rule_teams where rule_id = ${ruleID} and team_id <> all(${teams as number[]}::bigint[])`;
+  if (teams.length === 0) return;
+  await tx`
+    insert into rule_teams (rule_id, team_id)
+    select ${ruleID}, t.key from teams t where t.key = any(${teams as number[]}::bigint[]) on conflict do nothing`;
 }
 
 export async function muteUntil(tx: Db, caller: Caller, ruleID: number, until: Date | null): Promise<StoredRule> {

@@ -12,7 +12,7 @@ import { requireDefinition } from './check/check-rule.ts';
 import { findCircle } from './check/quieting.ts';
 import { requireReferences } from './check/references.ts';
 import type { Definition } from './definition.ts';
-import { recipientsOf } from './definition.ts';
+import { peopleOf, teamsOf } from './definition.ts';
 import type { RuleContent, StoredRule } from './queries.ts';
 import { countWatching } from './match/right-queries.ts';
 import {
@@ -66,7 +66,7 @@ export async function addRule(db: Pool, caller: Caller, given: NewRule): Promise
 /** What follows each change of what people wrote. */
 async function finish(tx: Db, caller: Caller, { key, userID, definition }: StoredRule): Promise<void> {
   await insertVersion(tx, caller, key);
-  await writeRecipients(tx, key, recipientsOf(definition, userID));
+  await writeRecipients(tx, key, peopleOf(definition, userID), teamsOf(definition));
 }
 
 /** Throws 400 if the rule is quieted by a rule that its owner does not have, or in a circle. */

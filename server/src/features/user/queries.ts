@@ -93,6 +93,7 @@ export async function removeUser(db: Db, userID: number): Promise<boolean> {
     where i.member_id = ${userID} or i.user_id = ${userID}
       or i.collection_id in (select c.key from collections c where c.user_id = ${userID})
     order by i.key for update`;
+  await db`select 1 from team_people where user_id = ${userID} order by team_id for update`;
   await db`
     select 1 from event_presets p
     where p.user_id = ${userID} or p.device_group_id in (select c.key from collections c where c.user_id = ${userID})
@@ -102,8 +103,12 @@ export async function removeUser(db: Db, userID: number): Promise<boolean> {
       select c.key, null::bigint as device_id, ${collectionReaders(db)} as readers
       from collections c where c.user_id = ${userID}),
     joined as (
-      select c.key, null::bigint as device_id from collections c join collection_items i on i.collection_id = c.key
-      where i.member_id = ${userID} and c.user_id <> ${userID}),
+      select c.key, null::bigint as device_id from collections c
+      where c.user_id <> ${userID} and (
+        c.key in (select i.collection_id from collection_items i where i.member_id = ${userID})
+        or c.key in (
+          select g.collection_id from team_people p join collection_teams g on g.team_id = p.team_id
+          where p.user_id = ${userID}))),
     gone as (delete from users where key = ${userID} returning key),
     logged as (${recordChanges(
       db,

@@ -36,7 +36,7 @@ type OnceOperation = Operation<
   TProperties,
   TSchema | undefined,
   TSchema | undefined,
-  'caller' | 'agent',
+  'caller' | 'agent' | 'admin',
   typeof onceHeaders
 >;
 

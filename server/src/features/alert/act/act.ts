@@ -11,7 +11,8 @@ import { refusedAct } from './due-action.ts';
 import type { CausingMatch, UndecidedAlert } from './due-queries.ts';
 import { countActedOn, decideAlert, findUndecided, isQuieted } from './due-queries.ts';
 import { findOwnerAndAdmins, noteActs } from './note-queries.ts';
-import { findPeopleToTell, notifyPeople } from './notify.ts';
+import { notifyPeople } from './notify.ts';
+import { findRecipients } from './recipients.ts';
 import { askForSound } from './request-upload.ts';
 import { runPresetOfRule } from './run-preset.ts';
 
@@ -82,12 +83,13 @@ async function decide(
 /** Tells the people whom the rule would have told; its owner if it tells nobody. */
 async function tell(tx: Db, kind: 'limit' | 'tooOld', alert: UndecidedAlert, rule: EngineRule, cause: CausingMatch) {
   const { ownerID, severity, ownerRole } = alert;
-  const named = rule.definition.actions.flatMap(({ action, to }) =>
-    action === 'notify' ? (to?.length ? to.flatMap(({ userID }) => userID ?? []) : [ownerID]) : [],
+  const to = rule.definition.actions.flatMap((each) =>
+    each.action === 'notify' ? (each.to?.length ? each.to : [{ userID: ownerID }]) : [],
   );
-  const { told } = await findPeopleToTell(tx, ownerID, named.length > 0 ? named : [ownerID], cause.deviceID);
+  const { told } = await findRecipients(tx, { to, ownerID, deviceID: cause.deviceID, nowMs: Date.now() });
+  const people = told.map(({ userID }) => userID);
   const ofRule = { ruleID: rule.key, ownerID, severity, isOfAdmin: ownerRole === 'admin' };
-  await tellPeople(tx, { kind, people: told, rule: kind === 'limit' ? ofRule : undefined });
+  await tellPeople(tx, { kind, people, rule: kind === 'limit' ? ofRule : undefined });
 }
 
 const disabled = 'The owner of the rule is disabled.';

@@ -1,39 +1,19 @@
 import type { Db } from '../../../platform/database/connect.ts';
-import { findRefusing } from '../../bell/public.ts';
 import { tellPeople } from '../outlets.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
 import { actOf } from './due-action.ts';
-import { findTold } from './note-queries.ts';
-
-/** Of these people, those who are told by rules of the owner about the device, and why the others are not. */
-export async function findPeopleToTell(
-  tx: Db,
-  ownerID: number,
-  people: readonly number[],
-  deviceID: number,
-): Promise<{ readonly told: readonly number[]; readonly others: ReadonlyMap<number, string> }> {
-  const distinct = [...new Set(people)];
-  const readers = await findTold(tx, distinct, deviceID);
-  const refusing = await findRefusing(tx, distinct);
-  const told: number[] = [];
-  const others = new Map<number, string>();
-  for (const userID of distinct) {
-    if (!readers.has(userID)) others.set(userID, 'The person may not read the device.');
-    else if (userID !== ownerID && refusing.has(userID))
-      others.set(userID, 'The person is not told by rules of other people.');
-    else told.push(userID);
-  }
-  return { told, others };
-}
+import { findRecipients } from './recipients.ts';
 
 export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
-  const { alert, owner, action, cause } = due;
-  const named = action.to?.length ? action.to.flatMap(({ userID }) => userID ?? []) : [owner.userID];
-  const people = named.filter((userID) => !due.toldBefore.includes(userID));
-  const { told, others } = await findPeopleToTell(tx, owner.userID, people, cause.deviceID);
+  const { alert, owner, action, cause, toldBefore } = due;
+  const asked = { to: action.to, ownerID: owner.userID, deviceID: cause.deviceID, nowMs: Date.now() };
+  const recipients = await findRecipients(tx, asked);
+  const isNew = ({ userID }: { readonly userID?: number | undefined }): boolean =>
+    userID === undefined || !toldBefore.includes(userID);
+  const told = recipients.told.filter(isNew);
   await tellPeople(tx, {
     kind: 'alert',
-    people: told,
+    people: told.map(({ userID }) => userID),
     rule: {
       ruleID: alert.ruleID,
       ownerID: owner.userID,
@@ -42,8 +22,5 @@ export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly Don
     },
     alertID: alert.key,
   });
-  return [
-    ...told.map((userID) => ({ ...actOf(due), userID })),
-    ...Array.from(others, ([userID, refusal]) => ({ ...actOf(due), userID, refusal })),
-  ];
+  return [...told, ...recipients.others.filter(isNew)].map((one) => ({ ...actOf(due), ...one }));
 }

@@ -4,7 +4,8 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { collectionRight, deviceRight } from '../../../access.ts';
 
-const highest = (db: Db, hasRight: (right: Right) => Fragment): Fragment => db`
+/** The greatest right to a record that may be read. */
+export const highest = (db: Db, hasRight: (right: Right) => Fragment): Fragment => db`
   case when ${hasRight('own')} then 'own' when ${hasRight('write')} then 'write' else 'read' end`;
 
 /** The rights to the given records; those that the caller may not read are missing. */

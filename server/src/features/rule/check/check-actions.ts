@@ -42,9 +42,12 @@ function faultsOf(given: RuleAction, path: string): readonly FieldError[] {
 
 function checkRecipient(entry: object, path: string): readonly FieldError[] {
   const { userID, teamID, channelID } = entry as Record<string, unknown>;
-  if ((teamID ?? channelID ?? null) !== null)
-    return [{ path, message: 'must name a person (userID): this version has no teams and no channels' }];
-  return typeof userID === 'number' ? [] : [{ path: `${path}.userID`, message: 'is required: the person to tell' }];
+  if ((channelID ?? null) !== null)
+    return [{ path, message: 'must name a person (userID) or a team (teamID): this version has no channels' }];
+  const named = [userID, teamID].filter((key) => typeof key === 'number').length;
+  return named === 1
+    ? []
+    : [{ path: `${path}.userID`, message: 'or teamID is required, one of the two: the person or the team to tell' }];
 }
 
 function checkPreset({ eventPresetID, on, deviceIDs, count }: RuleAction, path: string): readonly FieldError[] {

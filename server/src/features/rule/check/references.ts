@@ -6,7 +6,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { findReadablePreset } from '../../event-preset/public.ts';
 import { presentKey } from '../core/judge.ts';
 import type { Definition } from '../definition.ts';
-import { findPeople } from '../queries.ts';
+import { findPeople, findTeams } from '../queries.ts';
 import { findMerged } from '../trial/scope-queries.ts';
 
 /** The parts of a definition that a request names: what stays as it was is not asked again. */
@@ -49,27 +49,38 @@ export async function requireReferences(db: Db, owner: Caller, { where, actions 
       .filter(({ key }) => !readable.devices.has(presentKey(key, into)))
       .map((named) => unseen('device', named)),
     ...collections.filter(({ key }) => !readable.collections.has(key)).map((named) => unseen('collection', named)),
-    ...(await checkPeople(db, actions)),
+    ...(await checkRecipients(db, actions, 'userID', 'person', findPeople)),
+    ...(await checkRecipients(db, actions, 'teamID', 'team', findTeams)),
     ...(await checkTargets(db, owner, actions)),
     ...(await checkPresets(db, owner, actions)),
   ];
   if (errors.length > 0) throw invalid(errors);
 }
 
-async function checkPeople(db: Db, actions: Definition['actions']): Promise<readonly FieldError[]> {
+/** Everybody may be told, and every team: each person only of devices that they may read then. */
+async function checkRecipients(
+  db: Db,
+  actions: Definition['actions'],
+  field: 'userID' | 'teamID',
+  noun: string,
+  findExisting: (db: Db, keys: readonly number[]) => Promise<ReadonlySet<number>>,
+): Promise<readonly FieldError[]> {
   const named = actions.flatMap(({ to = [] }, at) =>
-    to.flatMap(({ userID }, place) =>
-      userID === undefined ? [] : [{ path: `actions[${at}].to[${place}].userID`, key: userID }],
+    to.flatMap(({ [field]: key }, place) =>
+      key === undefined ? [] : [{ path: `actions[${at}].to[${place}].${field}`, key }],
     ),
   );
   if (named.length === 0) return [];
-  const people = await findPeople(
+  const existing = await findExisting(
     db,
     named.map(({ key }) => key),
   );
   return named
-    .filter(({ key }) => !people.has(key))
-    .map(({ path, key }) => ({ path, message: `names person ${key}, who does not exist` }));
+    .filter(({ key }) => !existing.has(key))
+    .map(({ path, key }) => ({
+      path,
+      message: `names ${noun} ${key}, ${noun === 'team' ? 'which' : 'who'} does not exist`,
+    }));
 }
 
 async function checkTargets(db: Db, owner: Caller, actions: Definition['actions']): Promise<readonly FieldError[]> {

@@ -14,12 +14,15 @@ export const isWatchedByStored = (db: Db): Fragment => db`
   and ${isNamedIn(db, 'deviceIDs', db`select d.key union all select g.device_id from merged_devices g where g.into_id = d.key`)}
   and ${isNamedIn(db, 'collectionIDs', db`select w.collection_id from collection_items w where w.device_id = d.key`)}`;
 
-/** Whether the caller may see alerts of the rule `r` at all: its owner, admins, and the people whom it tells. */
+/** Whether the caller may see alerts of the rule `r` at all: its owner, admins, and the people and teams whom it tells. */
 export const isOfCaller = (db: Db, { role, userID }: Caller): Fragment =>
   role === 'admin'
     ? db`true`
     : db`(r.user_id = ${userID} or exists (
-        select 1 from rule_recipients t where t.user_id = ${userID} and t.rule_id = r.key))`;
+        select 1 from rule_recipients t where t.user_id = ${userID} and t.rule_id = r.key)
+      or exists (
+        select 1 from team_people p join rule_teams t on t.team_id = p.team_id
+        where p.user_id = ${userID} and t.rule_id = r.key))`;
 
 /**
  * Whether the caller may see the alert `a` of the rule `r` of the person `u` now: one of the devices of its matches, at

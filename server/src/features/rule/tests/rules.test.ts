@@ -114,9 +114,12 @@ test('a wrong rule is refused with the place and the reason of each fault', asyn
       /^actions\[0\]\.tagName does not belong to the action lock/,
     ],
     [
-      named({ actions: [{ action: 'notify', to: [{ teamID: 1 }] }] } as never),
+      named({ actions: [{ action: 'notify', to: [{ channelID: 1 }] }] } as never),
       /^actions\[0\]\.to\[0\] must name a person/,
     ],
+    [named({ actions: [{ action: 'notify', to: [{}] }] }), /^actions\[0\]\.to\[0\]\.userID or teamID is required/],
+    [named({ actions: [{ action: 'notify', to: [{ userID: 1, teamID: 1 }] }] }), /userID or teamID is required/],
+    [named({ actions: [{ action: 'notify', to: [{ teamID: 0 }] }] }), /names team 0, which does not exist/],
     [named({ actions: [{ action: 'notify', to: [{ userID: 0 }] }] }), /names person 0, who does not exist/],
     [named({ actions: [{ action: 'runPreset' }] }), /^actions\[0\]\.eventPresetID is required/],
     [named({ actions: [{ action: 'runPreset', eventPresetID: 0 }] }), /^actions\[0\]\.eventPresetID/],

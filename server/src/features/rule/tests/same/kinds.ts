@@ -36,6 +36,8 @@ export const allKinds: readonly string[] = [
   'device deleted',
   'right given',
   'right taken',
+  'right given through a team',
+  'right taken through a team',
   'owner changed',
   'role changed',
   'device into collection',

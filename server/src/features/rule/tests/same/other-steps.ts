@@ -124,11 +124,12 @@ export class OtherSteps {
     const userID = this.#owner;
     if (userID === collection.ownerID) return;
     if (collection.members.has(userID)) {
-      this.#count('right taken');
+      this.#count('itemID' in collection.members.get(userID)! ? 'right taken' : 'right taken through a team');
       return this.#world.removeMember(collection, userID);
     }
-    this.#count('right given');
-    await this.#world.addMember(collection, userID);
+    const by = this.#chance.pick(['item', 'team', 'ownTeam'] as const);
+    this.#count(by === 'item' ? 'right given' : 'right given through a team');
+    await this.#world.addMember(collection, userID, by);
   }
 
   #addRule(): Promise<void> {

@@ -25,11 +25,15 @@ export interface PlacedDevice {
   readonly isByAdmin: boolean;
 }
 
+/** By an item, as a person of a team that is a member, or because the person's own team became one. */
+export type Membership = { readonly itemID: number } | { readonly teamID: number; readonly isOwnTeam: boolean };
+
 export interface PlainCollection {
   readonly key: number;
   readonly ownerID: number;
-  /** The items of its members and devices. */
-  readonly members: Map<number, number>;
+  /** How each of its members became one. */
+  readonly members: Map<number, Membership>;
+  /** Of its devices. */
   readonly devices: Map<number, PlacedDevice>;
 }
 

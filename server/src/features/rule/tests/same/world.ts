@@ -22,6 +22,8 @@ export class World implements PlainWorld {
   readonly clips = new Map<number, PlainClip>();
   readonly merged = new Map<number, number>();
   readonly rules = new Map<number, PlainRule>();
+  /** Of each collection, a team that is a member of it. */
+  readonly #teams = new Map<number, number>();
   /** Of the run; all changes of one step are made at once. */
   step = 0;
 
@@ -123,6 +125,14 @@ export class World implements PlainWorld {
   async addCollection(ownerID: number): Promise<void> {
     const { key = 0 } = await this.clientOf(ownerID).createCollection({ body: { collectionName: 'Quay' } });
     this.collections.set(key, { key, ownerID, members: new Map(), devices: new Map() });
+    const teamID = await this.#addTeam([]);
+    await this.clientOf(ownerID).addCollectionTeam({ params: { collectionID: key, teamID } });
+    this.#teams.set(key, teamID);
+  }
+
+  async #addTeam(userIDs: number[]): Promise<number> {
+    const team = await this.server.admin.session.createTeam({ body: { teamName: 'North team', userIDs } });
+    return team.key ?? 0;
   }
 
   async removeCollection({ key }: PlainCollection): Promise<void> {
@@ -130,14 +140,32 @@ export class World implements PlainWorld {
     this.collections.delete(key);
   }
 
-  async addMember({ key, ownerID, members }: PlainCollection, userID: number): Promise<void> {
-    const body = { itemType: 'user' as const, itemID: userID };
-    const item = await this.clientOf(ownerID).addCollectionItem({ params: { collectionItemID: key }, body });
-    members.set(userID, item.key ?? 0);
+  async addMember(
+    { key, ownerID, members }: PlainCollection,
+    userID: number,
+    by: 'item' | 'team' | 'ownTeam',
+  ): Promise<void> {
+    const client = this.clientOf(ownerID);
+    if (by === 'item') {
+      const body = { itemType: 'user' as const, itemID: userID };
+      const item = await client.addCollectionItem({ params: { collectionItemID: key }, body });
+      members.set(userID, { itemID: item.key ?? 0 });
+    } else if (by === 'team') {
+      const teamID = this.#teams.get(key)!;
+      await this.server.admin.session.addTeamPerson({ params: { teamID, userID } });
+      members.set(userID, { teamID, isOwnTeam: false });
+    } else {
+      const teamID = await this.#addTeam([userID]);
+      await client.addCollectionTeam({ params: { collectionID: key, teamID } });
+      members.set(userID, { teamID, isOwnTeam: true });
+    }
   }
 
-  async removeMember({ members }: PlainCollection, userID: number): Promise<void> {
-    await this.admin.removeCollectionItem({ params: { collectionItemID: members.get(userID)! } });
+  async removeMember({ key, members }: PlainCollection, userID: number): Promise<void> {
+    const by = members.get(userID)!;
+    if ('itemID' in by) await this.admin.removeCollectionItem({ params: { collectionItemID: by.itemID } });
+    else if (by.isOwnTeam) await this.admin.removeCollectionTeam({ params: { collectionID: key, teamID: by.teamID } });
+    else await this.server.admin.session.removeTeamPerson({ params: { teamID: by.teamID, userID } });
     members.delete(userID);
   }
 

@@ -1,0 +1,1 @@
+export { allTeams, dutyOf, oneTeam, reachOf, teamNames } from './data.ts';

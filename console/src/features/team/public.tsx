@@ -1,0 +1,1 @@
+export { TeamsSection } from './section.tsx';

@@ -1,0 +1,2 @@
+export { findOnDuty } from './duty.ts';
+export { findRotas } from './queries.ts';
