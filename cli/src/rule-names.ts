@@ -63,12 +63,15 @@ export async function namesOfRules(client: Client, rules: readonly Partial<NewRu
     for (const { key, displayName, email } of await client.listUsers()) add('person', key, displayName || email);
   if (actions.some(({ eventPresetID }) => eventPresetID !== undefined))
     for (const { key, eventPresetName } of await client.listEventPresets()) add('preset', key, eventPresetName);
+  if (actions.some(({ to }) => to?.some(({ channelID }) => channelID !== undefined)))
+    for (const { key, channelName } of await client.listChannels()) add('channel', key, channelName);
   const nameOf = (kind: keyof RuleNames) => (key: number) => names.get(`${kind} ${key}`) ?? `${kind} ${key}`;
   return {
     device: nameOf('device'),
     collection: nameOf('collection'),
     person: nameOf('person'),
     preset: nameOf('preset'),
+    channel: nameOf('channel'),
     talkgroup: nameOf('talkgroup'),
   };
 }

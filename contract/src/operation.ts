@@ -26,6 +26,7 @@ export type RecordKind =
   | 'audioclipversion'
   | 'auditentry'
   | 'caption'
+  | 'channel'
   | 'collection'
   | 'collectionitem'
   | 'device'

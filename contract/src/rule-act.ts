@@ -9,6 +9,7 @@ export const RuleAct = Type.Object(
     action: oneOf(...actionNames),
     tagName: Type.Optional(text(tagNameLength)),
     userID: Type.Optional(Type.Integer({ ...Key, description: '`notify`: the person who was told.' })),
+    channelID: Type.Optional(Type.Integer({ ...Key, description: '`notify`: the channel that was told.' })),
     deviceID: Type.Optional(
       Type.Integer({ ...Key, description: '`runPreset`, `requestUpload`: the device that got work.' }),
     ),

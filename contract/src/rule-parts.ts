@@ -106,18 +106,28 @@ export const mostTold = 100;
 export const mostTargets = 20;
 export const longestUploadSeconds = 1_800;
 
+const RuleRecipient = Type.Object(
+  {
+    userID: Type.Optional(Key),
+    channelID: Type.Optional(
+      Type.Integer({ ...Key, examples: [], description: 'A channel of the owner of the rule.' }),
+    ),
+  },
+  { title: 'RuleRecipient', description: 'One of the two.' },
+);
+
 export const RuleAction = Type.Object(
   {
     action: oneOf(...actionNames),
     to: Type.Optional(
-      Type.Array(Type.Object({ userID: Type.Optional(Key) }, { title: 'RuleRecipient' }), {
+      Type.Array(RuleRecipient, {
         maxItems: mostTold,
         examples: [[]],
-        description: '`notify`: the people to tell. Missing or empty: the owner of the rule.',
+        description: '`notify`: the people and channels to tell. Missing or empty: the owner of the rule.',
       }),
     ),
     includesWords: Type.Optional(
-      Type.Boolean({ examples: [], description: '`notify`: whether a message outside of the platform has the words.' }),
+      Type.Boolean({ examples: [], description: '`notify`: whether messages of channels have the words.' }),
     ),
     eventPresetID: Type.Optional(Type.Integer({ ...Key, examples: [], description: '`runPreset`: the preset.' })),
     on: Type.Optional(

@@ -8,6 +8,7 @@ const names = {
   collection: named('collection'),
   person: named('person'),
   preset: named('preset'),
+  channel: named('channel'),
   talkgroup: named('talkgroup'),
 };
 

@@ -16,6 +16,7 @@ export interface RuleNames {
   readonly collection: (key: number) => string;
   readonly person: (key: number) => string;
   readonly preset: (key: number) => string;
+  readonly channel: (key: number) => string;
   readonly talkgroup: (number: number) => string;
 }
 
@@ -148,7 +149,10 @@ export function activeTimeText({ days = [], from, to, timeZone }: RuleActiveTime
 export function actionText(action: RuleAction, names: RuleNames, isMine = true): string {
   switch (action.action) {
     case 'notify': {
-      const to = (action.to ?? []).flatMap(({ userID }) => (userID === undefined ? [] : [names.person(userID)]));
+      const to = (action.to ?? []).flatMap(({ userID, channelID }) => [
+        ...(userID === undefined ? [] : [names.person(userID)]),
+        ...(channelID === undefined ? [] : [names.channel(channelID)]),
+      ]);
       return `tell ${to.length === 0 ? (isMine ? 'me' : 'its owner') : someOf(to, 'and')}`;
     }
     case 'runPreset':

@@ -7,6 +7,7 @@ import type { CaptionConfig } from './features/caption/engine/engines.ts';
 import { engineNames, kindOf } from './features/caption/engine/engines.ts';
 import type { HeadsPlace } from './features/audit/log/heads-place.ts';
 import { headsPlaceFault } from './features/audit/log/heads-place.ts';
+import type { MailConfig } from './features/channel/kinds/mail-config.ts';
 import type { EventTimes } from './features/event/take/lease-queries.ts';
 import type { ExportLimits } from './features/join/export-limits.ts';
 import { readTarget } from './platform/database/connection-target.ts';
@@ -84,6 +85,8 @@ export interface Config {
   /** After so many days what rules have found is removed; they act on sound that ended at most so many hours before. */
   readonly matchDays: number;
   readonly ruleHours: number;
+  /** The mail server of the operator; undefined: no e-mail is sent. */
+  readonly mail: MailConfig | undefined;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -162,6 +165,7 @@ export function readConfig(environment: Environment): Config {
     auditHeads: readHeadsPlace(environment, faults),
     versionDays: setting('EARSHOT_VERSION_DAYS', wholeNumber(1, 36_500), 30),
     matchDays: setting('EARSHOT_MATCH_DAYS', wholeNumber(1, 36_500), 365),
+    mail: readMail(environment, faults),
     ruleHours: setting('EARSHOT_RULE_HOURS', wholeNumber(1, 8_760), 6),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
@@ -270,6 +274,28 @@ function readStorage(environment: Environment, faults: string[]): StorageConfig 
     );
   }
   return { url, ...keys };
+}
+
+/** Faults never repeat the URL: it may hold a password. */
+function readMail(environment: Environment, faults: string[]): MailConfig | undefined {
+  const given = environment['EARSHOT_SMTP_URL']?.trim() ?? '';
+  const from = environment['EARSHOT_MAIL_FROM']?.trim() ?? '';
+  if (given === '' && from === '') return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
+    faults.push('EARSHOT_SMTP_URL must be such as smtp://user:password@mail.example.org:587 or smtps://…');
+  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(from))
+    faults.push('EARSHOT_MAIL_FROM must be the address that messages come from, such as earshot@example.org');
+  if (!url) return undefined;
+  const isSecure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
+    isSecure,
+    login: user === '' ? undefined : { user, pass: decodeURIComponent(url.password) },
+    from,
+  };
 }
 
 function readHeadsPlace(environment: Environment, faults: string[]): HeadsPlace | undefined {

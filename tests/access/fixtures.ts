@@ -245,6 +245,14 @@ async function makeApiKey(world: World, standing: Standing): Promise<Fixture> {
   return { key };
 }
 
+/** Created over HTTP, because its settings are encrypted with the server's key. A test of it leaves this machine alone. */
+async function makeChannel(world: World, standing: Standing): Promise<Fixture> {
+  const { key = 0 } = await holderOf(world, standing).session.createChannel({
+    body: { channelName: 'Told', kind: 'webhook', settings: { url: 'https://told.invalid/' } },
+  });
+  return { key };
+}
+
 async function makeUpload(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
   return insertUpload(world.server.db, holderOf(world, standing).userID, deviceID);
@@ -267,6 +275,8 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   audiocliptag: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipTag },
   audioclipversion: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipVersion },
   caption: { gives: asItStands, openToAdmin: true, names: [], make: makeCaption },
+  // Belongs to the person who made it.
+  channel: { gives: ownOnly, openToAdmin: true, names: [], make: makeChannel },
   collection: { gives: asItStands, openToAdmin: true, names: [], make: makeCollection },
   collectionitem: { gives: asItStands, openToAdmin: true, names: [], make: makeCollectionItem },
   device: {

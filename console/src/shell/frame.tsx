@@ -43,6 +43,7 @@ const otherItems = (): readonly Item[] => [
         { href: '/vocabulary', label: 'Vocabulary', icon: 'tag' },
       ] as const)
     : []),
+  { href: '/channels', label: 'Channels', icon: 'link' },
   { href: '/updates', label: 'Updates', icon: 'download' },
   { href: '/keys', label: 'API keys', icon: 'key' },
   { href: '/upload-keys', label: 'Upload keys', icon: 'upload' },

@@ -107,6 +107,11 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
   const deviceKey = await call<{ key: number }>('POST', `/v1/device/${device.key}/apikey`);
+  const channel = await call<{ key: number }>('POST', '/v1/channel', {
+    channelName: 'Told',
+    kind: 'webhook',
+    settings: { url: 'https://told.invalid/' },
+  });
   const uploadKey = await insertUploadKey(db, userID);
   const upload = await insertUpload(db, userID, device.key);
   const other = await addPerson(server, 'member');
@@ -120,6 +125,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       audiocliptag: [tag.key],
       audioclipversion: [(await insertClipVersion(server, clip.key)).key],
       caption: [clip.key],
+      channel: [channel.key],
       collection: [collection.key],
       collectionitem: [item.key],
       device: [device.key],

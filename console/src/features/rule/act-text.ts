@@ -3,7 +3,10 @@ import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 export type ShownAct = NonNullable<RuleMatch['acts']>[number];
 
-export function actText({ action, tagName, userID, deviceID, eventPresetID }: ShownAct, names: RuleNames): string {
+export function actText(
+  { action, tagName, userID, channelID, deviceID, eventPresetID }: ShownAct,
+  names: RuleNames,
+): string {
   const where = deviceID === undefined ? '' : ` on ${names.device(deviceID)}`;
   switch (action) {
     case 'lock':
@@ -11,6 +14,7 @@ export function actText({ action, tagName, userID, deviceID, eventPresetID }: Sh
     case 'tag':
       return `tagged ${tagName ?? ''}`;
     case 'notify':
+      if (channelID !== undefined) return `told ${names.channel(channelID)}`;
       return userID === undefined ? 'told' : `told ${names.person(userID)}`;
     case 'runPreset':
       return `ran ${eventPresetID === undefined ? 'a preset' : names.preset(eventPresetID)}${where}`;

@@ -4,6 +4,7 @@ import { tagNameLength } from '@earshot/contract/tag';
 import { useQuery } from '../../lib/query.ts';
 import { signedInUser } from '../../lib/session.ts';
 import { PickList } from '../../lib/ui/filter-pick.tsx';
+import { allChannels, channelText } from '../channel/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { allPresets } from '../event-preset/public.ts';
 import { allUsers, userName } from '../user/public.ts';
@@ -38,33 +39,61 @@ export function ActionFields(props: FieldsProps) {
 
 function People({ action, path, names, owner, onChange }: FieldsProps) {
   const { data: people = [] } = useQuery(allUsers);
+  const { data: channels = [] } = useQuery(allChannels);
   const me = signedInUser().userID;
   const told = action.to ?? [];
-  const isTold = (key: number | undefined) => told.some(({ userID }) => userID === key);
-  const options = people
-    .filter(({ key }) => !isTold(key))
-    .map((person) => ({ value: String(person.key), label: person.key === me ? 'me' : userName(person) }));
+  const options = [
+    ...people
+      .filter(({ key }) => !told.some(({ userID }) => userID === key))
+      .map((person) => ({ value: `user ${person.key}`, label: person.key === me ? 'me' : userName(person) })),
+    ...channels
+      .filter(({ key, userID }) => userID === me && !told.some(({ channelID }) => channelID === key))
+      .map((channel) => ({ value: `channel ${channel.key}`, label: `${channelText(channel)} (channel)` })),
+  ];
+  const add = (value: string) => {
+    const [kind, key] = value.split(' ');
+    onChange({ ...action, to: [...told, kind === 'user' ? { userID: Number(key) } : { channelID: Number(key) }] });
+  };
+  const hasChannels = told.some(({ channelID }) => channelID !== undefined);
   return (
     <>
       {told.length === 0 && <span class="rule-any">{owner}</span>}
       <Chips
-        label="People to tell"
+        label="People and channels to tell"
         word="and"
-        entries={told.map(({ userID = 0 }, at) => ({
-          id: String(userID),
-          text: names.person(userID),
+        entries={told.map(({ userID = 0, channelID }, at) => ({
+          id: channelID === undefined ? `user ${userID}` : `channel ${channelID}`,
+          text: channelID === undefined ? names.person(userID) : names.channel(channelID),
           path: `${path}.to[${at}]`,
           drop: () => onChange({ ...action, to: told.toSpliced(at, 1) }),
         }))}
       >
-        <PickList
-          label="Add a person"
-          text="Person…"
-          options={options}
-          onPick={(value) => onChange({ ...action, to: [...told, { userID: Number(value) }] })}
-        />
+        <PickList label="Add a person or a channel" text="Person or channel…" options={options} onPick={add} />
       </Chips>
+      {hasChannels && <IncludedWords action={action} onChange={onChange} />}
       <RuleProblem path={`${path}.to`} />
+    </>
+  );
+}
+
+function IncludedWords({ action, onChange }: Pick<FieldsProps, 'action' | 'onChange'>) {
+  const { includesWords = false } = action;
+  return (
+    <>
+      <SmallSelect
+        label="What messages of channels have"
+        value={includesWords ? 'words' : 'none'}
+        options={[
+          ['none', 'without words'],
+          ['words', 'with the words'],
+        ]}
+        onChange={(value) => onChange({ ...action, includesWords: value === 'words' })}
+      />
+      {includesWords && (
+        <p class="hint rule-hint">
+          Words that have left Earshot are beyond deletion. They are sent only of devices whose owner allowed it.
+        </p>
+      )}
     </>
   );
 }

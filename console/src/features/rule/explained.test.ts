@@ -7,6 +7,7 @@ const names = {
   collection: named('collection'),
   person: named('person'),
   preset: named('preset'),
+  channel: named('channel'),
   talkgroup: named('talkgroup'),
 };
 

@@ -1,5 +1,6 @@
 import { useQuery } from '../../lib/query.ts';
 import { signedInUser } from '../../lib/session.ts';
+import { allChannels } from '../channel/public.ts';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { allPresets } from '../event-preset/public.ts';
@@ -13,6 +14,7 @@ export function useRuleNames(): RuleNames {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: collections = [] } = useQuery(allCollections);
   const { data: people = [] } = useQuery(allUsers);
+  const { data: channels = [] } = useQuery(allChannels);
   const { data: presets = [] } = useQuery(allPresets);
   const { data: talkgroups = [] } = useQuery(someTalkgroups(0));
   const me = signedInUser().userID;
@@ -30,6 +32,7 @@ export function useRuleNames(): RuleNames {
     device: find(devices, nameOf, 'device'),
     collection: find(collections, ({ collectionName }) => collectionName, 'collection'),
     person: (key) => (key === me ? 'me' : person(key)),
+    channel: find(channels, ({ channelName }) => channelName, 'channel'),
     preset: find(presets, ({ eventPresetName }) => eventPresetName, 'preset'),
     talkgroup: (number) => labels.get(number) ?? `talkgroup ${number}`,
   };

@@ -7,7 +7,7 @@ import type { PageFile } from './page-file.ts';
 import { isServed, pageFile, pageMadeOnRequest } from './page-file.ts';
 
 /** The console's paths that every client gets as HTML; its other paths only browsers do. */
-const consolePaths = ['/', '/setup', '/reset'];
+const consolePaths = ['/', '/setup', '/reset', '/acknowledge', '/confirm'];
 
 export interface PageSources {
   /** The folder with the assets of the API page and the documentation. */

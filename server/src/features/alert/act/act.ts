@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { EngineRule, JudgedMatches, RefusedAct } from '../../rule/public.ts';
 import type { GroupedMatch } from '../group/group.ts';
+import { findUsableChannels } from '../../channel/public.ts';
 import { tellPeople } from '../outlets.ts';
 import { ageMs } from './age.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
@@ -11,7 +12,7 @@ import { refusedAct } from './due-action.ts';
 import type { CausingMatch, UndecidedAlert } from './due-queries.ts';
 import { countActedOn, decideAlert, findUndecided, isQuieted } from './due-queries.ts';
 import { findOwnerAndAdmins, noteActs } from './note-queries.ts';
-import { findPeopleToTell, notifyPeople } from './notify.ts';
+import { channelsOf, findPeopleToTell, notifyPeople } from './notify.ts';
 import { askForSound } from './request-upload.ts';
 import { runPresetOfRule } from './run-preset.ts';
 
@@ -82,12 +83,15 @@ async function decide(
 /** Tells the people whom the rule would have told; its owner if it tells nobody. */
 async function tell(tx: Db, kind: 'limit' | 'tooOld', alert: UndecidedAlert, rule: EngineRule, cause: CausingMatch) {
   const { ownerID, severity, ownerRole } = alert;
-  const named = rule.definition.actions.flatMap(({ action, to }) =>
+  const people = rule.definition.actions.flatMap(({ action, to }) =>
     action === 'notify' ? (to?.length ? to.flatMap(({ userID }) => userID ?? []) : [ownerID]) : [],
   );
-  const { told } = await findPeopleToTell(tx, ownerID, named.length > 0 ? named : [ownerID], cause.deviceID);
+  const { told } = await findPeopleToTell(tx, ownerID, people.length > 0 ? people : [ownerID], cause.deviceID);
   const ofRule = { ruleID: rule.key, ownerID, severity, isOfAdmin: ownerRole === 'admin' };
-  await tellPeople(tx, { kind, people: told, rule: kind === 'limit' ? ofRule : undefined });
+  const named = kind === 'limit' ? rule.definition.actions.flatMap((action) => channelsOf(action)) : [];
+  const usable = await findUsableChannels(tx, ownerID, named);
+  const channels = Array.from(usable, (channelID) => ({ channelID, includesWords: false }));
+  await tellPeople(tx, { kind, people: told, rule: kind === 'limit' ? ofRule : undefined, channels });
 }
 
 const disabled = 'The owner of the rule is disabled.';

@@ -8,6 +8,7 @@ export interface NewAlertAct {
   readonly actionNumber: number;
   readonly action: 'notify' | 'runPreset' | 'requestUpload';
   readonly userID?: number | undefined;
+  readonly channelID?: number | undefined;
   readonly deviceID?: number | undefined;
   readonly eventPresetID?: number | undefined;
   readonly eventID?: number | undefined;
@@ -20,13 +21,15 @@ export async function noteActs(tx: Db, ownerID: number, acts: readonly NewAlertA
   const column = (name: keyof NewAlertAct) => acts.map((act) => act[name] ?? null) as never;
   await tx`
     with added as (
-      insert into alert_acts (alert_id, action_number, action, user_id, device_id, event_preset_id, event_id, refusal)
-      select n.alert_id, n.action_number, n.action, n.user_id, d.key, n.event_preset_id, n.event_id, n.refusal
+      insert into alert_acts (alert_id, action_number, action, user_id, device_id, event_preset_id, event_id, refusal,
+        channel_id)
+      select n.alert_id, n.action_number, n.action, n.user_id, d.key, n.event_preset_id, n.event_id, n.refusal, c.key
       from unnest(${column('alertID')}::bigint[], ${column('actionNumber')}::smallint[], ${column('action')}::text[],
         ${column('userID')}::bigint[], ${column('deviceID')}::bigint[], ${column('eventPresetID')}::bigint[],
-        ${column('eventID')}::bigint[], ${column('refusal')}::text[]) with ordinality
-        as n (alert_id, action_number, action, user_id, device_id, event_preset_id, event_id, refusal, position)
-      left join devices d on d.key = n.device_id
+        ${column('eventID')}::bigint[], ${column('refusal')}::text[], ${column('channelID')}::bigint[])
+        with ordinality
+        as n (alert_id, action_number, action, user_id, device_id, event_preset_id, event_id, refusal, channel_id, position)
+      left join devices d on d.key = n.device_id left join channels c on c.key = n.channel_id
       order by n.position returning event_id as key, device_id)
     ${recordActs(tx, { userID: ownerID }, 'rule-ordered', tx`(select * from added where key is not null order by key)`)}`;
 }

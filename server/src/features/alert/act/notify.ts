@@ -1,5 +1,7 @@
+import type { RuleAction } from '@earshot/contract/rule-parts';
 import type { Db } from '../../../platform/database/connect.ts';
 import { findRefusing } from '../../bell/public.ts';
+import { findUsableChannels } from '../../channel/public.ts';
 import { tellPeople } from '../outlets.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
 import { actOf } from './due-action.ts';
@@ -26,11 +28,22 @@ export async function findPeopleToTell(
   return { told, others };
 }
 
+/** The channels that an action tells. */
+export const channelsOf = ({ to }: RuleAction): readonly number[] => [
+  ...new Set((to ?? []).flatMap(({ channelID }) => channelID ?? [])),
+];
+
 export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
   const { alert, owner, action, cause } = due;
   const named = action.to?.length ? action.to.flatMap(({ userID }) => userID ?? []) : [owner.userID];
   const people = named.filter((userID) => !due.toldBefore.includes(userID));
   const { told, others } = await findPeopleToTell(tx, owner.userID, people, cause.deviceID);
+  const wanted = channelsOf(action);
+  const usable = await findUsableChannels(tx, owner.userID, wanted);
+  const channels = wanted
+    .filter((key) => usable.has(key))
+    .map((channelID) => ({ channelID, includesWords: action.includesWords ?? false }));
+  const gone = wanted.filter((key) => !usable.has(key));
   await tellPeople(tx, {
     kind: 'alert',
     people: told,
@@ -41,8 +54,11 @@ export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly Don
       severity: alert.severity,
     },
     alertID: alert.key,
+    channels,
   });
   return [
+    ...channels.map(({ channelID }) => ({ ...actOf(due), channelID })),
+    ...gone.map((channelID) => ({ ...actOf(due), channelID, refusal: 'The channel is gone or switched off.' })),
     ...told.map((userID) => ({ ...actOf(due), userID })),
     ...Array.from(others, ([userID, refusal]) => ({ ...actOf(due), userID, refusal })),
   ];

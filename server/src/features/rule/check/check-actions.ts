@@ -42,9 +42,11 @@ function faultsOf(given: RuleAction, path: string): readonly FieldError[] {
 
 function checkRecipient(entry: object, path: string): readonly FieldError[] {
   const { userID, teamID, channelID } = entry as Record<string, unknown>;
-  if ((teamID ?? channelID ?? null) !== null)
-    return [{ path, message: 'must name a person (userID): this version has no teams and no channels' }];
-  return typeof userID === 'number' ? [] : [{ path: `${path}.userID`, message: 'is required: the person to tell' }];
+  if ((teamID ?? null) !== null)
+    return [{ path, message: 'must name a person (userID) or a channel (channelID): this version has no teams' }];
+  const named = [userID, channelID].filter((key) => typeof key === 'number');
+  if (named.length > 1) return [{ path, message: 'names a person and a channel; put each into an entry of its own' }];
+  return named.length === 1 ? [] : [{ path, message: 'needs userID, the person to tell, or channelID' }];
 }
 
 function checkPreset({ eventPresetID, on, deviceIDs, count }: RuleAction, path: string): readonly FieldError[] {
