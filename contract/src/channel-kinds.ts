@@ -3,6 +3,7 @@
 export const channelKindNames = [
   'webhook',
   'email',
+  'push',
   'ntfy',
   'alertmanager',
   'http',
@@ -17,7 +18,16 @@ export const channelKindNames = [
 ] as const;
 export type ChannelKindName = (typeof channelKindNames)[number];
 
-export const channelSettingNames = ['url', 'address', 'topic', 'token', 'destination', 'template'] as const;
+export const channelSettingNames = [
+  'url',
+  'p256dh',
+  'auth',
+  'address',
+  'topic',
+  'token',
+  'destination',
+  'template',
+] as const;
 export type ChannelSettingName = (typeof channelSettingNames)[number];
 
 export interface ChannelField {
@@ -37,6 +47,8 @@ export interface ChannelKindDeclaration {
   readonly description: string;
   /** Its messages were never sent to the service itself. */
   readonly isUntried: boolean;
+  /** A browser makes it, not a person with a form. */
+  readonly isOfBrowser?: boolean;
   readonly fields: readonly ChannelField[];
 }
 
@@ -72,6 +84,17 @@ export const channelKinds: Readonly<Record<ChannelKindName, ChannelKindDeclarati
       'One address. A person of this installation is told what that person may read; any other address must confirm first.',
     ...tried,
     fields: [field('address', 'Address', 'For example: night@example.org', { input: 'email' })],
+  },
+  push: {
+    label: 'Push',
+    description: 'A browser or an installed app in which you are signed in, also while no page is open.',
+    isOfBrowser: true,
+    ...tried,
+    fields: [
+      secretURL('The endpoint of the subscription.'),
+      field('p256dh', 'Key', 'Its public key, base64url.'),
+      field('auth', 'Secret', 'Its secret, base64url.', secret),
+    ],
   },
   ntfy: {
     label: 'ntfy',

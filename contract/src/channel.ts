@@ -145,6 +145,19 @@ export const listChannels = operation('channel', {
   answer: Type.Array(Channel),
 });
 
+export const getPushKey = operation('channel', {
+  method: 'GET',
+  path: '/v1/channel/pushkey',
+  summary: 'Read the key with which a browser subscribes to push messages',
+  description: 'The `applicationServerKey` of the Push API (VAPID). The same on all nodes, and for everybody.',
+  access: 'caller',
+  acts: [],
+  answer: Type.Object(
+    { publicKey: Type.String({ description: 'A point of P-256, base64url.' }) },
+    { title: 'PushKey' },
+  ),
+});
+
 export const getChannel = operation('channel', {
   method: 'GET',
   path: '/v1/channel/{channelID}',

@@ -68,3 +68,13 @@ alter table bell_entries add constraint bell_entries_kind_check
 
 alter table alert_acts add column channel_id bigint references channels (key) on delete cascade;
 create index alert_acts_of_channel on alert_acts (channel_id) where channel_id is not null;
+
+-- A restored installation sends nothing that waited when its backup was made.
+create or replace function hold_restored_matches() returns void language sql as $$
+  update clips_to_judge set is_restored = true;
+  update rule_sweeps set is_restored = true;
+  delete from alert_upload_requests;
+  update deliveries set state = 'dropped', reason = 'The installation was restored from a backup.', next_attempt_date = null,
+    end_date = clock_timestamp() where state = 'waiting';
+  update channels set worker_id = null, worker_until = null;
+$$;

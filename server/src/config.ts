@@ -6,8 +6,9 @@ import type { TSchema } from 'typebox';
 import type { CaptionConfig } from './features/caption/engine/engines.ts';
 import { engineNames, kindOf } from './features/caption/engine/engines.ts';
 import type { HeadsPlace } from './features/audit/log/heads-place.ts';
-import { headsPlaceFault } from './features/audit/log/heads-place.ts';
+import { readHeadsPlace } from './features/audit/log/heads-place.ts';
 import type { MailConfig } from './features/channel/kinds/mail-config.ts';
+import { readMail } from './features/channel/kinds/mail-config.ts';
 import type { EventTimes } from './features/event/take/lease-queries.ts';
 import type { ExportLimits } from './features/join/export-limits.ts';
 import { readTarget } from './platform/database/connection-target.ts';
@@ -274,42 +275,6 @@ function readStorage(environment: Environment, faults: string[]): StorageConfig 
     );
   }
   return { url, ...keys };
-}
-
-/** Faults never repeat the URL: it may hold a password. */
-function readMail(environment: Environment, faults: string[]): MailConfig | undefined {
-  const given = environment['EARSHOT_SMTP_URL']?.trim() ?? '';
-  const from = environment['EARSHOT_MAIL_FROM']?.trim() ?? '';
-  if (given === '' && from === '') return undefined;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
-    faults.push('EARSHOT_SMTP_URL must be such as smtp://user:password@mail.example.org:587 or smtps://…');
-  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(from))
-    faults.push('EARSHOT_MAIL_FROM must be the address that messages come from, such as earshot@example.org');
-  if (!url) return undefined;
-  const isSecure = url.protocol === 'smtps:';
-  const user = decodeURIComponent(url.username);
-  return {
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
-    isSecure,
-    login: user === '' ? undefined : { user, pass: decodeURIComponent(url.password) },
-    from,
-  };
-}
-
-function readHeadsPlace(environment: Environment, faults: string[]): HeadsPlace | undefined {
-  const given = (...names: string[]): string => names.map((name) => environment[name]?.trim()).find(Boolean) ?? '';
-  const url = given('EARSHOT_AUDIT_HEADS');
-  if (url === '') return undefined;
-  const config = {
-    url,
-    accessKey: given('EARSHOT_AUDIT_HEADS_S3_ACCESS_KEY', 'EARSHOT_S3_ACCESS_KEY', 'AWS_ACCESS_KEY_ID'),
-    secretKey: given('EARSHOT_AUDIT_HEADS_S3_SECRET_KEY', 'EARSHOT_S3_SECRET_KEY', 'AWS_SECRET_ACCESS_KEY'),
-  };
-  const fault = headsPlaceFault(config);
-  if (fault !== undefined) faults.push(`EARSHOT_AUDIT_HEADS cannot be used: ${fault}`);
-  return config;
 }
 
 function readAdmin(environment: Environment, faults: string[]): Config['admin'] {

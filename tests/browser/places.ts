@@ -135,6 +135,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
       dialogs: [press('Add a person'), choose(/^More actions for Q-person/, 'Create reset link')],
     },
     { path: '/vocabulary', dialogs: [press('Add terms')] },
+    { path: '/channels', dialogs: [press('Add channel')] },
     { path: '/keys', dialogs: [press('Create key'), inTurn(press('Create key'), inDialog('Create'))] },
     {
       path: '/upload-keys',

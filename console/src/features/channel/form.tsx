@@ -1,4 +1,3 @@
-import type { ChannelSettingsUpdate } from '@earshot/contract/channel';
 import type { ChannelField, ChannelKindName } from '@earshot/contract/channel-kinds';
 import { channelKindNames, channelKinds } from '@earshot/contract/channel-kinds';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
@@ -12,7 +11,9 @@ import { CheckField, SelectField, TextArea, TextField } from '../../lib/ui/field
 import type { Values } from '../../lib/ui/form.tsx';
 import type { ChannelDialogProps } from './dialogs.tsx';
 
-const kindOptions = channelKindNames.map((name) => ({ value: name, label: channelKinds[name].label }));
+const kindOptions = channelKindNames
+  .filter((name) => !channelKinds[name].isOfBrowser)
+  .map((name) => ({ value: name, label: channelKinds[name].label }));
 
 const inputName = (field: ChannelField): string => `settings.${field.name}`;
 
@@ -98,7 +99,8 @@ export function EditDialog({ channel, onClose }: ChannelDialogProps) {
   const { key: channelID = 0, kind = 'webhook', channelName, isEnabled = true, settings: before = {} } = channel;
   const save = async (values: Values) => {
     const entered = settingsIn(kind, values);
-    const changes = channelKinds[kind].fields.flatMap((field) => {
+    const { fields, isOfBrowser = false } = channelKinds[kind];
+    const changes = (isOfBrowser ? [] : fields).flatMap((field) => {
       const value = entered[field.name];
       // An empty secret stays; an address is shown without its query, so that one that was not touched stays too.
       if (value === (field.isSecret ? undefined : before[field.name])) return [];
@@ -109,7 +111,7 @@ export function EditDialog({ channel, onClose }: ChannelDialogProps) {
       body: {
         channelName: values['channelName'] ?? '',
         isEnabled: values['isEnabled'] === 'true',
-        settings: Object.fromEntries(changes) as ChannelSettingsUpdate,
+        settings: Object.fromEntries(changes),
       },
     });
     refresh(['channels']);
@@ -121,7 +123,7 @@ export function EditDialog({ channel, onClose }: ChannelDialogProps) {
       <ApiForm submit="Save" onSend={save} onCancel={onClose}>
         <NameField value={channelName} />
         <CheckField name="isEnabled" label="Switched on" checked={isEnabled} />
-        <KindFields kind={kind} channel={channel} />
+        {!channelKinds[kind].isOfBrowser && <KindFields kind={kind} channel={channel} />}
       </ApiForm>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { allChannels } from './data.ts';
 import type { ChannelAction } from './dialogs.tsx';
 import { ChannelDialog } from './dialogs.tsx';
 import { ChannelRow } from './row.tsx';
+import { ThisBrowser } from './this-browser.tsx';
 
 interface Opened {
   readonly action: ChannelAction;
@@ -49,6 +50,7 @@ export function ChannelsPage() {
           }
         </WhenLoaded>
       </div>
+      <ThisBrowser />
       {opened && <ChannelDialog {...opened} onClose={() => setOpened(undefined)} />}
     </>
   );

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@earshot/contract/operation';
-import type { acknowledgeByLink as contract } from '@earshot/contract/alert-link';
+import type { acknowledgeByLink } from '@earshot/contract/alert-link';
 import { Refusal } from '../../errors.ts';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
@@ -9,10 +9,10 @@ import { findAlert } from './queries.ts';
 import { reviseAlert } from './rules.ts';
 
 /** As the one person to whom the link was sent, with the rights of now. */
-export async function acknowledgeByLink(
+export async function acknowledgeAsLinked(
   { db, secretBox }: { readonly db: Pool; readonly secretBox: SecretBox },
   token: string,
-): Promise<AnswerOf<typeof contract>> {
+): Promise<AnswerOf<typeof acknowledgeByLink>> {
   const link = readAlertLink(secretBox, token);
   const person = link && (await findAssignee(db, link.userID));
   const caller = person && { ...person, credential: 'alert link' };

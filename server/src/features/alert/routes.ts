@@ -7,7 +7,7 @@ import { serve } from '../../platform/http/serve.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { allowAction, disallowAction, findAllowances } from './allowance/rules.ts';
-import { acknowledgeByLink } from './link.ts';
+import { acknowledgeAsLinked } from './link.ts';
 import { serveReport } from './report/routes.ts';
 import { findAlertPage, readAlert, reviseAlert, writeNote } from './rules.ts';
 
@@ -23,7 +23,7 @@ export function serveAlerts(http: HttpApp, parts: AlertParts): void {
   serve(http, contract.getRuleAlert, ({ caller, params }) => readAlert(db, caller, params.alertID));
   serve(http, contract.updateRuleAlert, ({ caller, params, body }) => reviseAlert(db, caller, params.alertID, body));
   serve(http, contract.addAlertNote, ({ caller, params, body }) => writeNote(db, caller, params.alertID, body.note));
-  serve(http, linkContract.acknowledgeByLink, ({ body }) => acknowledgeByLink(parts, body.token));
+  serve(http, linkContract.acknowledgeByLink, ({ body }) => acknowledgeAsLinked(parts, body.token));
   serveReport(http, parts);
   serve(http, allowanceContract.listRuleAllowances, ({ caller }) => findAllowances(db, caller));
   serve(http, allowanceContract.allowRuleAction, ({ caller, params, body }) =>

@@ -1,7 +1,7 @@
 import { defineFeature } from '../../feature.ts';
 import type { Parts } from '../../feature.ts';
 import { startSweep } from '../../platform/loop.ts';
-import type { SendingParts } from './delivery/attempt.ts';
+import type { ChannelSending } from './delivery/attempt.ts';
 import { sweepDeliveries } from './delivery/sweep.ts';
 import { startSending } from './delivery/worker.ts';
 import { serveChannels } from './routes.ts';
@@ -14,7 +14,7 @@ const partsOf = ({
   outbound,
   secretBox,
   config,
-}: Pick<Parts, 'config' | 'db' | 'log' | 'outbound' | 'secretBox'>): SendingParts => ({
+}: Pick<Parts, 'config' | 'db' | 'log' | 'outbound' | 'secretBox'>): ChannelSending => ({
   db,
   log,
   outbound,
@@ -35,7 +35,7 @@ export const channel = defineFeature({
     startSweep(
       'deliveries',
       parts.config.fileSweepSeconds * 1000,
-      () => sweepDeliveries(parts.db, parts.config.deliveryDays),
+      () => sweepDeliveries(parts.db, parts.config.deliveryDays, parts.config.ruleHours),
       parts.log,
     ),
   ],

@@ -23,7 +23,14 @@ import {
   removeChannel,
   selectChannels,
 } from './queries.ts';
-import { changeSettings, openSettings, requireSettings, sealSettings, secretsIn, showSettings } from './settings.ts';
+import {
+  changeSettings,
+  openChannelSettings,
+  requireSettings,
+  sealSettings,
+  secretsIn,
+  showSettings,
+} from './settings.ts';
 
 export interface ChannelParts {
   readonly db: Pool;
@@ -35,7 +42,7 @@ export interface ChannelParts {
 /** As the contract shows it. */
 async function shown({ db, secretBox }: ChannelParts, caller: Caller, channel: StoredChannel): Promise<Channel> {
   const { sealedSettings, confirmedDate, failures: _failures, lastFault, ...rest } = channel;
-  const settings = openSettings(secretBox, channel.key, sealedSettings) ?? {};
+  const settings = openChannelSettings(secretBox, channel.key, sealedSettings) ?? {};
   const fault = lastFault === null || caller.role === 'admin' ? lastFault : hideReason(lastFault);
   return {
     ...rest,
@@ -53,7 +60,7 @@ async function stateOf(
   isConfirmed: boolean,
 ): Promise<ChannelState> {
   if (!isEnabled) return 'disabled';
-  if (reach !== 'outside' && !isConfirmed && !(await findPersonAt(db, reach.email))) return 'unconfirmed';
+  if (typeof reach === 'object' && !isConfirmed && !(await findPersonAt(db, reach.email))) return 'unconfirmed';
   return failingSince === null ? 'working' : 'failing';
 }
 
@@ -97,7 +104,7 @@ export async function editChannel(
     const channel = await lockChannel(tx, caller, channelID);
     if (!channel) throw notFound('channel', channelID);
     const { kind, sealedSettings: before } = channel;
-    const former = openSettings(parts.secretBox, channelID, before) ?? {};
+    const former = openChannelSettings(parts.secretBox, channelID, before) ?? {};
     const settings = given && changeSettings(former, given);
     if (settings) requireSettings(kind, settings, parts);
     const sealedSettings = settings && sealSettings(parts.secretBox, channelID, settings);

@@ -14,7 +14,7 @@ export const sealSettings = (box: SecretBox, channelID: number, settings: Channe
   box.seal(JSON.stringify(settings), purposeOf(channelID));
 
 /** Undefined if they cannot be decrypted, as after a restore without the secret key. */
-export function openSettings(
+export function openChannelSettings(
   box: SecretBox,
   channelID: number,
   sealed: Uint8Array | null,

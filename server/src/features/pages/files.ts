@@ -33,6 +33,8 @@ export function loadPages({ pagesDir, consoleDir, docsDir, apiPage }: PageSource
     ...readdirSync(pagesDir)
       .toSorted()
       .map((name) => pageFile(`/pages/${name}`, extname(name), readFileSync(join(pagesDir, name)))),
+    // In no folder, because it works for the pages of its own folder only.
+    pageFile('/sw.js', '.js', readFileSync(join(pagesDir, 'sw.js'))),
     pageMadeOnRequest('/api', '.html', () => apiPage(look)),
     ...loadDocs(docsDir, look),
   ];

@@ -5,13 +5,13 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { readLinkToken, writeLinkToken } from '../../../platform/secrets/signed-link.ts';
 import { hashToken } from '../../../platform/secrets/tokens.ts';
 import { recordAct } from '../../audit/public.ts';
-import type { SendingParts } from '../delivery/attempt.ts';
+import type { ChannelSending } from '../delivery/attempt.ts';
 import { findPersonAt } from '../delivery/person-queries.ts';
 import type { TakenDelivery } from '../delivery/take-queries.ts';
-import type { Answer } from '../kinds/kind.ts';
+import type { SendAnswer } from '../kinds/kind.ts';
 import { kindsByName } from '../kinds/kinds.ts';
 import { sendMail } from '../kinds/send-mail.ts';
-import { openSettings } from '../settings.ts';
+import { openChannelSettings } from '../settings.ts';
 import { lockUnconfirmed, setConfirmed } from './queries.ts';
 
 const purpose = 'confirm a channel';
@@ -23,14 +23,14 @@ const subjectOf = (channelID: number, address: string): string =>
 
 /** Sends the link to an outside address that has not confirmed. Undefined: nothing has to be confirmed. */
 export async function askToConfirm(
-  parts: SendingParts,
+  parts: ChannelSending,
   { channelID, channelKind, sealedSettings, isConfirmed, messageID }: TakenDelivery,
   signal: AbortSignal,
-): Promise<Answer | string | undefined> {
+): Promise<SendAnswer | string | undefined> {
   const { db, secretBox, mail, publicOrigin, outbound, attemptMs } = parts;
-  const settings = openSettings(secretBox, channelID, sealedSettings);
+  const settings = openChannelSettings(secretBox, channelID, sealedSettings);
   const reach = settings && kindsByName[channelKind].reach(settings);
-  if (!reach || reach === 'outside' || isConfirmed || (await findPersonAt(db, reach.email))) return undefined;
+  if (typeof reach !== 'object' || isConfirmed || (await findPersonAt(db, reach.email))) return undefined;
   if (!mail || publicOrigin === undefined)
     return 'The address must be confirmed by a link, for which the operator has to set EARSHOT_PUBLIC_URL and EARSHOT_SMTP_URL.';
   const expiresEpoch = Math.floor(Date.now() / 1_000) + validSeconds;
@@ -59,15 +59,15 @@ export async function askToConfirm(
 }
 
 /** A press of the person at the address. */
-export async function confirmChannel(
-  { db, secretBox }: { readonly db: SendingParts['db']; readonly secretBox: SecretBox },
+export async function confirmAddress(
+  { db, secretBox }: { readonly db: ChannelSending['db']; readonly secretBox: SecretBox },
   token: string,
 ): Promise<void> {
   const subject = readLinkToken(secretBox, purpose, token, Date.now());
   const channelID = Number(subject?.split(' ')[0] ?? 0);
   await inTransaction(db, async (tx) => {
     const channel = subject === undefined ? undefined : await lockUnconfirmed(tx, channelID);
-    const address = channel && openSettings(secretBox, channelID, channel.sealedSettings)?.address;
+    const address = channel && openChannelSettings(secretBox, channelID, channel.sealedSettings)?.address;
     if (address === undefined || subjectOf(channelID, address) !== subject)
       throw new Refusal('unauthenticated', 'The link is wrong or has expired, or the channel has another address now.');
     await setConfirmed(tx, channelID);

@@ -5,16 +5,16 @@ import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { bellOutlet } from '../../bell/public.ts';
 import { postbackPurpose } from '../../user/public.ts';
-import type { Answer, Means } from '../kinds/kind.ts';
+import type { SendAnswer, Means } from '../kinds/kind.ts';
 import { kindsByName } from '../kinds/kinds.ts';
-import { openSettings } from '../settings.ts';
-import { noteFailure, setDelivered, setEnded, setRetry, undoTake } from './end-queries.ts';
+import { openChannelSettings } from '../settings.ts';
+import { noteFailure, endDelivered, setEnded, planRetry, switchOff, undoTake } from './end-queries.ts';
 import { holdByLimits } from './limits.ts';
 import { writeMessage } from './message.ts';
 import { findRecipient } from './recipient.ts';
 import type { TakenDelivery } from './take-queries.ts';
 
-export interface SendingParts extends Means {
+export interface ChannelSending extends Means {
   readonly db: Pool;
   readonly log: Log;
   readonly secretBox: SecretBox;
@@ -32,7 +32,7 @@ const longestWaitSeconds = 3_600;
 
 /** Attempts a message, and notes how it ended. False: the node stops. */
 export async function attemptDelivery(
-  parts: SendingParts,
+  parts: ChannelSending,
   delivery: TakenDelivery,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -56,13 +56,13 @@ export async function attemptDelivery(
 }
 
 /** Without an answer. A name that is internal is retried like one that does not exist, so that callers do not learn which. */
-export const explain = ({ fault, reason }: OutboundError): Answer => ({
+export const explain = ({ fault, reason }: OutboundError): SendAnswer => ({
   outcome: fault === 'forbidden' ? 'refused' : 'later',
   said: reason,
 });
 
 async function end(
-  { db }: SendingParts,
+  { db }: ChannelSending,
   { key }: TakenDelivery,
   state: 'failed' | 'dropped',
   reason: string,
@@ -71,7 +71,7 @@ async function end(
   return true;
 }
 
-function findDropReason({ ruleHours }: SendingParts, { ageSeconds, isOwnerDisabled }: TakenDelivery) {
+function findDropReason({ ruleHours }: ChannelSending, { ageSeconds, isOwnerDisabled }: TakenDelivery) {
   if (isOwnerDisabled) return 'The owner of the channel is disabled.';
   return ageSeconds > ruleHours * 3_600
     ? `It was older than ${ruleHours} hours (EARSHOT_RULE_HOURS), too old to matter.`
@@ -80,12 +80,12 @@ function findDropReason({ ruleHours }: SendingParts, { ageSeconds, isOwnerDisabl
 
 /** The answer, or why the message is not sent. */
 export async function send(
-  { db, outbound, mail, secretBox, publicOrigin, attemptMs }: SendingParts,
+  { db, outbound, mail, secretBox, publicOrigin, attemptMs }: ChannelSending,
   delivery: TakenDelivery,
   signal: AbortSignal,
-): Promise<Answer | string> {
+): Promise<SendAnswer | string> {
   const { channelID, channelKind, sealedSettings, kind, epoch } = delivery;
-  const settings = openSettings(secretBox, channelID, sealedSettings);
+  const settings = openChannelSettings(secretBox, channelID, sealedSettings);
   if (!settings)
     return {
       outcome: 'refused',
@@ -99,21 +99,31 @@ export async function send(
   if (kind === 'alert' && message.alert?.state !== 'open')
     return 'The alert was dealt with before the message was sent.';
   const postbackSecret = () => secretBox.open(delivery.postbackSecret, postbackPurpose);
-  return sender.send(message, settings, { outbound, mail, signal, attemptMs, epoch, postbackSecret, publicOrigin });
+  return sender.send(message, settings, {
+    outbound,
+    mail,
+    signal,
+    attemptMs,
+    epoch,
+    postbackSecret,
+    publicOrigin,
+    secretBox,
+  });
 }
 
-export async function noteAnswer(parts: SendingParts, delivery: TakenDelivery, answer: Answer): Promise<void> {
+export async function noteAnswer(parts: ChannelSending, delivery: TakenDelivery, answer: SendAnswer): Promise<void> {
   const { db, log, retrySeconds } = parts;
   const { key, channelID, attempts, failures } = delivery;
   const { outcome, said, status = null, retryAfterSeconds = 0 } = answer;
-  if (outcome === 'accepted') return setDelivered(db, { key, channelID, status });
+  if (outcome === 'accepted') return endDelivered(db, { key, channelID, status });
   log.info({ delivery: key, channelID, attempts, reason: said }, 'a message was not delivered');
   const waitSeconds = Math.min(retryAfterSeconds, longestWaitSeconds);
   // The other side works, and asks for time.
   await noteFault(parts, delivery, said, waitSeconds, growing(retrySeconds * 12, failures + 2 - mostFailures));
-  if (outcome === 'refused') return setEnded(db, key, { state: 'failed', reason: said, status });
+  if (outcome === 'gone') await switchOff(db, channelID, said);
+  if (outcome !== 'later') return setEnded(db, key, { state: 'failed', reason: said, status });
   const afterSeconds = Math.max(waitSeconds, growing(retrySeconds, attempts) * (0.75 + Math.random() * 0.5));
-  await setRetry(db, key, { reason: said, status, afterSeconds });
+  await planRetry(db, key, { reason: said, status, afterSeconds });
 }
 
 const growing = (firstSeconds: number, times: number): number =>
@@ -121,7 +131,7 @@ const growing = (firstSeconds: number, times: number): number =>
 
 /** The owner is told once, when the channel begins to fail. */
 async function noteFault(
-  { db }: SendingParts,
+  { db }: ChannelSending,
   { channelID, channelName, ownerID }: TakenDelivery,
   fault: string,
   waitSeconds: number,

@@ -7,7 +7,7 @@ export interface Attempted {
 }
 
 /** A success counts also if the lease has ended meanwhile. It ends the pause of the channel. */
-export async function setDelivered(db: Db, { key, channelID, status }: Attempted): Promise<void> {
+export async function endDelivered(db: Db, { key, channelID, status }: Attempted): Promise<void> {
   await db`
     with delivered as (
       update deliveries set state = 'delivered', end_date = clock_timestamp(), next_attempt_date = null,
@@ -30,7 +30,7 @@ export async function setEnded(
     where key = ${key} and state = 'waiting'`;
 }
 
-export async function setRetry(
+export async function planRetry(
   db: Db,
   key: number,
   retry: { readonly reason: string; readonly status: number | null; readonly afterSeconds: number },
@@ -48,7 +48,12 @@ export async function undoTake(db: Db, key: number): Promise<void> {
     where key = ${key} and state = 'waiting'`;
 }
 
-export interface Failure {
+/** Nothing can be sent there any more. */
+export async function switchOff(db: Db, channelID: number, fault: string): Promise<void> {
+  await db`update channels set is_enabled = false, last_fault = ${fault} where key = ${channelID}`;
+}
+
+export interface FailedAttempt {
   readonly fault: string;
   /** With so many in a row, the channel fails, and pauses. */
   readonly mostFailures: number;
@@ -61,7 +66,7 @@ export interface Failure {
 export async function noteFailure(
   db: Db,
   channelID: number,
-  { fault, mostFailures, pauseSeconds, waitSeconds }: Failure,
+  { fault, mostFailures, pauseSeconds, waitSeconds }: FailedAttempt,
 ): Promise<boolean> {
   const [row] = await db<{ isNew: boolean }[]>`
     with before as (select key, failing_since, failures from channels where key = ${channelID} for no key update)

@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { newAlertLink } from '../alert-link.ts';
 import { showTexts } from '../../rule/public.ts';
-import type { Message } from '../kinds/kind.ts';
+import type { ToldMessage } from '../kinds/kind.ts';
 import type { AlertContent } from './content-queries.ts';
 import { findAlertContent, findRuleName } from './content-queries.ts';
 import { findHeld } from './limit-queries.ts';
@@ -22,10 +22,10 @@ export async function writeMessage(
   delivery: TakenDelivery,
   recipient: Recipient,
   { publicOrigin, secretBox }: { readonly publicOrigin: string | undefined; readonly secretBox: SecretBox },
-): Promise<Message | undefined> {
+): Promise<ToldMessage | undefined> {
   const { messageID, kind, date, severity, channelID, alertID, ruleID } = delivery;
   const ruleName = ruleID === null ? undefined : await findRuleName(db, ruleID);
-  const base: Message = {
+  const base: ToldMessage = {
     messageID,
     kind,
     date,
@@ -42,6 +42,8 @@ export async function writeMessage(
   if (!content) return undefined;
   const { key, state, startMs, isWithdrawn, audioClipID, deviceID, deviceName } = content;
   const words = delivery.includesWords ? await readWords(db, recipient.caller, content) : undefined;
+  const token =
+    recipient.isOutside || kind !== 'alert' ? undefined : newAlertLink(secretBox, key, recipient.caller.userID);
   return {
     ...base,
     alert: { key, state, startMs, isWithdrawn },
@@ -49,11 +51,10 @@ export async function writeMessage(
     ...(audioClipID === null ? {} : { audioClipID }),
     ...(words === undefined ? {} : { words }),
     ...(publicOrigin === undefined ? {} : { url: `${publicOrigin}/alerts/${key}` }),
-    ...(publicOrigin === undefined || recipient.isOutside || kind !== 'alert'
+    ...(token === undefined ? {} : { acknowledgeToken: token }),
+    ...(token === undefined || publicOrigin === undefined
       ? {}
-      : {
-          acknowledgeURL: `${publicOrigin}/acknowledge#token=${newAlertLink(secretBox, key, recipient.caller.userID)}`,
-        }),
+      : { acknowledgeURL: `${publicOrigin}/acknowledge#token=${token}` }),
   };
 }
 

@@ -16,7 +16,7 @@ export const channelOutlet: Outlet = {
     });
   },
   async settle(tx, alerts) {
-    await dropUnsent(tx, alerts, 'The alert was dealt with before the message was sent.');
-    await insertResolved(tx, alerts, following);
+    const isTold = await dropUnsent(tx, alerts, 'The alert was dealt with before the message was sent.');
+    if (isTold) await insertResolved(tx, alerts, following);
   },
 };

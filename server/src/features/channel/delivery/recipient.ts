@@ -11,7 +11,7 @@ export async function findRecipient(db: Db, delivery: TakenDelivery, reach: Reac
   const { ownerID, ownerRole, isConfirmed, kind } = delivery;
   const owner = { userID: ownerID, role: ownerRole, credential: 'channel' };
   if (reach === 'outside') return { caller: owner, isOutside: true };
-  const person = await findPersonAt(db, reach.email);
+  const person = reach === 'owner' ? owner : await findPersonAt(db, reach.email);
   if (!person)
     return isConfirmed ? { caller: owner, isOutside: true } : 'The address has not been confirmed by its owner.';
   const { userID } = person;

@@ -5,9 +5,9 @@ import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { hideReason, OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { recordAct } from '../../audit/public.ts';
-import type { Answer } from '../kinds/kind.ts';
+import type { SendAnswer } from '../kinds/kind.ts';
 import { lockChannel } from '../queries.ts';
-import type { SendingParts } from './attempt.ts';
+import type { ChannelSending } from './attempt.ts';
 import { explain, noteAnswer, send } from './attempt.ts';
 import type { TakenDelivery } from './take-queries.ts';
 import { askToConfirm } from '../confirm/confirm.ts';
@@ -15,12 +15,16 @@ import { setEnded } from './end-queries.ts';
 import { countTests, insertTest } from './test-queries.ts';
 
 /** An address that has not been confirmed gets the link to confirm it. */
-async function sendOrAsk(parts: SendingParts, delivery: TakenDelivery, signal: AbortSignal): Promise<Answer | string> {
+async function sendOrAsk(
+  parts: ChannelSending,
+  delivery: TakenDelivery,
+  signal: AbortSignal,
+): Promise<SendAnswer | string> {
   return (await askToConfirm(parts, delivery, signal)) ?? send(parts, delivery, signal);
 }
 
 /** Sends a message at once, also to a channel that pauses or is switched off. */
-export async function sendTest(parts: SendingParts, caller: Caller, channelID: number): Promise<ChannelTest> {
+export async function sendTest(parts: ChannelSending, caller: Caller, channelID: number): Promise<ChannelTest> {
   const delivery = await inTransaction(parts.db, async (tx) => {
     const channel = await lockChannel(tx, caller, channelID);
     if (!channel) throw notFound('channel', channelID);
@@ -35,7 +39,7 @@ export async function sendTest(parts: SendingParts, caller: Caller, channelID: n
     await recordAct(tx, caller, 'channel-tested', { recordID: channelID });
     return insertTest(tx, channelID);
   });
-  const answer = await sendOrAsk(parts, delivery, new AbortController().signal).catch((error: unknown): Answer => {
+  const answer = await sendOrAsk(parts, delivery, new AbortController().signal).catch((error: unknown): SendAnswer => {
     if (error instanceof OutboundError) return explain(error);
     throw error;
   });

@@ -1,5 +1,5 @@
 import { startLoop } from '../../../platform/loop.ts';
-import type { SendingParts } from './attempt.ts';
+import type { ChannelSending } from './attempt.ts';
 import { attemptDelivery } from './attempt.ts';
 import type { HeldChannel } from './take-queries.ts';
 import { holdChannels, releaseChannel, takeDelivery } from './take-queries.ts';
@@ -26,7 +26,7 @@ const mostInARow = 50;
 const leaseSeconds = 45;
 
 /** Sends on this node until the returned function is called. */
-export function startSending(parts: SendingParts): () => Promise<void> {
+export function startSending(parts: ChannelSending): () => Promise<void> {
   const { db, log } = parts;
   const stopping = new AbortController();
   const running = new Map<number, Promise<void>>();

@@ -27,13 +27,16 @@ export async function insertDeliveries(
     order by c.key`;
 }
 
-/** What was not attempted yet is not sent any more. */
-export async function dropUnsent(tx: Db, alerts: readonly number[], reason: string): Promise<void> {
-  await tx`
+/** What was not attempted yet is not sent any more. True if channels were told of the alerts, or are being told. */
+export async function dropUnsent(tx: Db, alerts: readonly number[], reason: string): Promise<boolean> {
+  const [row] = await tx<{ isTold: boolean }[]>`
+    with dropped as (
     update deliveries set state = 'dropped', reason = ${reason}, end_date = clock_timestamp(), next_attempt_date = null
     where key = any(array(
       select key from deliveries where alert_id = any(${alerts as number[]}::bigint[]) and kind = 'alert'
-        and state = 'waiting' and attempts = 0 order by key for no key update))`;
+        and state = 'waiting' and attempts = 0 order by key for no key update)))
+    select exists (select 1 from deliveries where alert_id = any(${alerts as number[]}::bigint[])) as "isTold"`;
+  return row?.isTold ?? false;
 }
 
 /**
@@ -51,6 +54,15 @@ export async function insertResolved(tx: Db, alerts: readonly number[], followin
       and not exists (
         select 1 from deliveries r where r.alert_id = d.alert_id and r.channel_id = d.channel_id and r.kind = 'resolved')
     order by d.key`;
+}
+
+/** Ends what waits for a channel that was switched off, when it is too old to matter. */
+export async function dropOfDisabled(db: Db, hours: number): Promise<void> {
+  await db`
+    update deliveries set state = 'dropped', reason = 'The channel was switched off.', end_date = clock_timestamp(),
+      next_attempt_date = null
+    where state = 'waiting' and creation_date < now() - make_interval(hours => ${hours})
+      and channel_id = any(array(select key from channels where not is_enabled))`;
 }
 
 /** Removes deliveries of before so many days that do not wait, and returns their number. */

@@ -1,8 +1,8 @@
 import { checkURL } from './check-url.ts';
 import { readAnswer } from './http-answer.ts';
-import type { ChannelKind, Message } from './kind.ts';
+import type { ChannelKind, ToldMessage } from './kind.ts';
 import { mostAnswerBytes } from './limits.ts';
-import { linesOf, oneLine, titleOf } from './words.ts';
+import { messageLines, oneLine, messageTitle } from './words.ts';
 
 /** Alertmanager resolves an alert by itself after this time, if nobody does before. */
 const firingMs = 24 * 3_600_000;
@@ -36,7 +36,7 @@ export const alertmanager: ChannelKind = {
   },
 };
 
-function alertOf(message: Message, nowMs: number): object {
+function alertOf(message: ToldMessage, nowMs: number): object {
   const { kind, severity, channelID, rule, alert, device, date } = message;
   const startMs = alert && alert.startMs <= nowMs ? alert.startMs : date.getTime();
   const endMs = kind === 'alert' ? nowMs + firingMs : kind === 'resolved' ? nowMs : nowMs + passingMs;
@@ -49,8 +49,8 @@ function alertOf(message: Message, nowMs: number): object {
       ...(alert ? { alert: String(alert.key) } : {}),
     },
     annotations: {
-      summary: titleOf(message),
-      description: linesOf(message).join('\n'),
+      summary: messageTitle(message),
+      description: messageLines(message).join('\n'),
       ...(device ? { device: oneLine(device.name) } : {}),
     },
     startsAt: new Date(Math.min(startMs, endMs - 1)).toISOString(),

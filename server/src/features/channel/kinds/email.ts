@@ -1,9 +1,9 @@
 import { html } from '../../../platform/html.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
-import type { ChannelKind, Message } from './kind.ts';
+import type { ChannelKind, ToldMessage } from './kind.ts';
 import type { Mail } from './send-mail.ts';
 import { sendMail } from './send-mail.ts';
-import { linesOf, oneLine, titleOf } from './words.ts';
+import { messageLines, oneLine, messageTitle } from './words.ts';
 
 /** An address: one that is written like one, without display names, lists and line breaks. */
 export const isAddress = (text: string): boolean =>
@@ -28,9 +28,9 @@ export const email: ChannelKind = {
   },
 };
 
-function writeMail(message: Message, to: string): Mail {
+function writeMail(message: ToldMessage, to: string): Mail {
   const { messageID, channelID, alert, rule, url, acknowledgeURL } = message;
-  const [title, lines] = [titleOf(message), linesOf(message)];
+  const [title, lines] = [messageTitle(message), messageLines(message)];
   // Programs for mail join messages to a thread only if their subjects are equal.
   const subject = alert ? `${oneLine(rule?.name ?? 'A rule')} (alert ${alert.key})` : title;
   const links = [

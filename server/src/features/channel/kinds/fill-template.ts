@@ -1,6 +1,6 @@
 import type { RuleSeverity } from '@earshot/contract/rule';
 import type { Template } from './http-templates.ts';
-import { levels } from './http-templates.ts';
+import { severityLevels } from './http-templates.ts';
 
 const level = /^\{\{#(\w+)\}\}$/;
 const placeholder = /\{\{(\w+)\}\}/g;
@@ -16,7 +16,7 @@ export function fillTemplate(
   severity: RuleSeverity,
 ): unknown {
   if (typeof template === 'string') {
-    const scale = levels[level.exec(template)?.[1] ?? ''];
+    const scale = severityLevels[level.exec(template)?.[1] ?? ''];
     return scale ? scale[severity] : fillText(template, values);
   }
   if (Array.isArray(template))

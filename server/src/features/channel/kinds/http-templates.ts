@@ -135,7 +135,7 @@ export const httpTemplates: Readonly<Record<HttpPreset, HttpTemplate>> = {
 };
 
 /** Numbers that a service gives to severities. */
-export const levels: Readonly<Record<string, Readonly<Record<'info' | 'warning' | 'critical', number>>>> = {
+export const severityLevels: Readonly<Record<string, Readonly<Record<'info' | 'warning' | 'critical', number>>>> = {
   gotify: { info: 4, warning: 6, critical: 9 },
   pushover: { info: 0, warning: 0, critical: 1 },
 };

@@ -4,9 +4,9 @@ import { fillTemplate, fillText } from './fill-template.ts';
 import { readAnswer } from './http-answer.ts';
 import type { HttpTemplate, Template } from './http-templates.ts';
 import { escapes } from './http-templates.ts';
-import type { ChannelKind, Message } from './kind.ts';
+import type { ChannelKind, ToldMessage } from './kind.ts';
 import { mostAnswerBytes } from './limits.ts';
-import { linesOf, titleOf } from './words.ts';
+import { messageLines, messageTitle } from './words.ts';
 
 /** A service that takes messages over HTTP as its template says. */
 export const createHttpKind = (template: HttpTemplate): ChannelKind => ({
@@ -39,14 +39,14 @@ const givenOf = ({ url = '', token = '', destination = '' }: ChannelSettings): R
   destination,
 });
 
-function addressOf({ url, inAddress = [] }: HttpTemplate, given: Record<string, string>, message: Message): string {
+function addressOf({ url, inAddress = [] }: HttpTemplate, given: Record<string, string>, message: ToldMessage): string {
   const encoded = inAddress.map((name) => [name, encodeURIComponent(given[name] ?? '').replaceAll('%3A', ':')]);
   return fillText(url, { ...given, ...Object.fromEntries(encoded), messageID: message.messageID });
 }
 
-const valuesOf = (message: Message, escape: (text: string) => string): Record<string, string> => ({
-  title: escape(titleOf(message)),
-  text: linesOf(message).map(escape).join('\n'),
+const valuesOf = (message: ToldMessage, escape: (text: string) => string): Record<string, string> => ({
+  title: escape(messageTitle(message)),
+  text: messageLines(message).map(escape).join('\n'),
   link: message.url ?? '',
   severity: message.severity,
   time: message.date.toISOString(),

@@ -2,11 +2,12 @@ import type { DeliveryKind } from '@earshot/contract/delivery';
 import type { RuleSeverity } from '@earshot/contract/rule';
 import type { FieldError } from '@earshot/contract/validation';
 import type { ChannelSettings } from '@earshot/contract/channel';
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import type { MailConfig } from './mail-config.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 
 /** What is sent, made when it is sent: with what the recipient may know at that moment. */
-export interface Message {
+export interface ToldMessage {
   /** The same in every attempt. */
   readonly messageID: string;
   readonly kind: DeliveryKind;
@@ -31,8 +32,9 @@ export interface Message {
   readonly held?: readonly { readonly ruleName: string; readonly count: number }[];
   /** The page of the alert, if the platform knows its address. */
   readonly url?: string;
-  /** Where the one person whom the message is for acknowledges the alert. */
+  /** Where the one person whom the message is for acknowledges the alert, and the token in that address. */
   readonly acknowledgeURL?: string;
+  readonly acknowledgeToken?: string;
 }
 
 /** What kinds send with. */
@@ -51,15 +53,17 @@ export interface Carrier extends Means {
   /** Of the channel's owner. */
   readonly postbackSecret: () => string;
   readonly publicOrigin: string | undefined;
+  readonly secretBox: SecretBox;
 }
 
 /**
  * - accepted: the other side has it
  * - later: it may succeed when it is repeated
  * - refused: repeating it changes nothing
+ * - gone: nothing can be sent there any more
  */
-export interface Answer {
-  readonly outcome: 'accepted' | 'later' | 'refused';
+export interface SendAnswer {
+  readonly outcome: 'accepted' | 'later' | 'refused' | 'gone';
   readonly status?: number | undefined;
   /** A sentence for the owner of the channel. It holds nothing of what was sent. */
   readonly said: string;
@@ -69,7 +73,7 @@ export interface Answer {
 }
 
 /** Where messages of a channel go, which decides what they may say. */
-export type Reach = 'outside' | { readonly email: string };
+export type Reach = 'outside' | 'owner' | { readonly email: string };
 
 /** A way to tell people or programs. */
 export interface ChannelKind {
@@ -83,5 +87,5 @@ export interface ChannelKind {
   /** Whether a person reads the messages, so that they are limited by the hour. */
   readonly isRead: boolean;
   /** Throws an OutboundError if there is no answer. */
-  send(message: Message, settings: ChannelSettings, carrier: Carrier): Promise<Answer>;
+  send(message: ToldMessage, settings: ChannelSettings, carrier: Carrier): Promise<SendAnswer>;
 }

@@ -7,6 +7,7 @@ import { httpTemplates } from './http-templates.ts';
 import type { ChannelKind } from './kind.ts';
 import { ntfy } from './ntfy.ts';
 import { ownTemplate } from './own-template.ts';
+import { push } from './push/push.ts';
 import { webhook } from './webhook.ts';
 
 const presets = Object.fromEntries(
@@ -16,6 +17,7 @@ const presets = Object.fromEntries(
 export const kindsByName: Readonly<Record<ChannelKindName, ChannelKind>> = {
   webhook,
   email,
+  push,
   ntfy,
   alertmanager,
   http: ownTemplate,

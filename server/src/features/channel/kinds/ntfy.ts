@@ -3,7 +3,7 @@ import { checkURL } from './check-url.ts';
 import { readAnswer } from './http-answer.ts';
 import type { ChannelKind } from './kind.ts';
 import { mostAnswerBytes } from './limits.ts';
-import { linesOf, titleOf } from './words.ts';
+import { messageLines, messageTitle } from './words.ts';
 
 const priorities: Readonly<Record<RuleSeverity, number>> = { info: 3, warning: 4, critical: 5 };
 
@@ -23,8 +23,8 @@ export const ntfy: ChannelKind = {
     const { kind, severity, url: click } = message;
     const body = JSON.stringify({
       topic,
-      title: titleOf(message),
-      message: linesOf(message).join('\n'),
+      title: messageTitle(message),
+      message: messageLines(message).join('\n'),
       priority: kind === 'alert' ? priorities[severity] : priorities.info,
       ...(click === undefined ? {} : { click }),
     });

@@ -1,6 +1,5 @@
 import type { ChannelKind } from './kind.ts';
 import { createHttpKind } from './http.ts';
-import { escapes } from './http-templates.ts';
 import type { HttpTemplate, Template } from './http-templates.ts';
 
 /** What may follow `{{` in a template of a person. */
@@ -11,7 +10,7 @@ const templateOf = (text: string, token: string | undefined): HttpTemplate => ({
   url: '{{url}}',
   ...(token === undefined ? {} : { headers: { authorization: 'Bearer {{token}}' } }),
   body: JSON.parse(text) as Template,
-  escape: 'none' satisfies keyof typeof escapes,
+  escape: 'none',
 });
 
 /** Any service that takes JSON: the person writes the JSON, with places for what is told. */

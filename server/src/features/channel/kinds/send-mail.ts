@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
-import type { Answer, Carrier } from './kind.ts';
+import type { SendAnswer, Carrier } from './kind.ts';
 import type { MailConfig } from './mail-config.ts';
 
 export interface Mail {
@@ -19,7 +19,7 @@ export async function sendMail(
   mail: Mail,
   { host, port, isSecure, login, from }: MailConfig,
   { outbound, signal, attemptMs }: Pick<Carrier, 'outbound' | 'signal' | 'attemptMs'>,
-): Promise<Answer> {
+): Promise<SendAnswer> {
   const deadline = AbortSignal.timeout(attemptMs);
   const ended = AbortSignal.any([signal, deadline]);
   const connection = await outbound.openSocket({ host, port }, ended);
@@ -59,7 +59,7 @@ export async function sendMail(
 }
 
 /** Answers of 4xx pass, those of 5xx stay (RFC 5321). */
-function readFailure(error: unknown): Answer {
+function readFailure(error: unknown): SendAnswer {
   const { responseCode, response, code } = error as {
     readonly responseCode?: number;
     readonly response?: string;

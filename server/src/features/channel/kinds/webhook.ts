@@ -2,7 +2,7 @@ import { messageTypes } from '@earshot/contract/delivery';
 import { signedHeaders } from '../../../platform/secrets/signed-message.ts';
 import { checkURL } from './check-url.ts';
 import { readAnswer } from './http-answer.ts';
-import type { ChannelKind, Message } from './kind.ts';
+import type { ChannelKind, ToldMessage } from './kind.ts';
 import { mostAnswerBytes } from './limits.ts';
 
 /** A program: `{ type, timestamp, data }`, signed as postbacks are, with the headers of CloudEvents 1.0. */
@@ -33,7 +33,7 @@ export const webhook: ChannelKind = {
 };
 
 /** With the names of the API; what is not known or may not be told is left out. */
-export const dataOf = (message: Message): Readonly<Record<string, unknown>> => ({
+export const dataOf = (message: ToldMessage): Readonly<Record<string, unknown>> => ({
   severity: message.severity,
   ruleID: message.rule?.key,
   ruleName: message.rule?.name,

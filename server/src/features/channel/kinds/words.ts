@@ -1,5 +1,5 @@
 import type { RuleSeverity } from '@earshot/contract/rule';
-import type { Message } from './kind.ts';
+import type { ToldMessage } from './kind.ts';
 
 /** What messages to people say, in plain text. Each kind escapes it for its own markup. */
 
@@ -15,10 +15,10 @@ export const severityWords: Readonly<Record<RuleSeverity, string>> = {
   critical: 'Critical',
 };
 
-const nameOf = ({ rule }: Message): string => oneLine(rule?.name ?? 'A rule');
+const nameOf = ({ rule }: ToldMessage): string => oneLine(rule?.name ?? 'A rule');
 
 /** One line. */
-export function titleOf(message: Message): string {
+export function messageTitle(message: ToldMessage): string {
   const { kind, device, alert } = message;
   switch (kind) {
     case 'alert':
@@ -38,7 +38,7 @@ export function titleOf(message: Message): string {
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** The lines below the title, without addresses. */
-export function linesOf(message: Message): readonly string[] {
+export function messageLines(message: ToldMessage): readonly string[] {
   const { kind, severity, alert, words, held = [] } = message;
   switch (kind) {
     case 'alert':

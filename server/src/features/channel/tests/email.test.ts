@@ -6,6 +6,7 @@ import type { TestServer } from '../../../testing/server.ts';
 import { startTestServer } from '../../../testing/server.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 import { createOutbound } from '../../../platform/outbound/outbound.ts';
+import { createSecretBox } from '../../../platform/secrets/secret-box.ts';
 import { startReceiver } from '../../event/tests/receiver.ts';
 import { email } from '../kinds/email.ts';
 import { hostileMessage, hostileText } from './hostile.ts';
@@ -137,7 +138,7 @@ test('an outside address confirms by a link before anything else is sent, and ge
   expect(await client.getChannel({ params })).toMatchObject({ state: 'unconfirmed' });
 });
 
-test('a mail that is answered with 451 is sent again with the same Message-ID, one answered with 550 is not', async () => {
+test('a mail that is answered with 451 is sent again with the same ToldMessage-ID, one answered with 550 is not', async () => {
   const { server, mailServer } = await startMailing();
   const { client, person, addDevice, addFireRule, sayFire, settled } = await createChannelScene(server);
   const [device, channel] = [await addDevice(), await addEmail(client, person.email)];
@@ -161,6 +162,7 @@ const carrierWith = (outbound: Outbound, mail: ReturnType<typeof mailOf>) => ({
   epoch: 1_794_704_500,
   postbackSecret: () => '',
   publicOrigin: undefined,
+  secretBox: createSecretBox(Buffer.alloc(32, 1)),
 });
 
 test('no text of a stranger becomes a header, a recipient, a line of SMTP or markup', async () => {

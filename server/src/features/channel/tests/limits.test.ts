@@ -28,8 +28,8 @@ test('a person gets 20 messages of an hour and channel, then a digest of what is
   const count = async (text: string) => (await states()).filter((each) => each === text).length;
   await expect.poll(() => count('alert digested'), { timeout: 20_000 }).toBe(3);
   expect([await count('alert delivered'), await count('digest waiting')]).toEqual([20, 1]);
-  const held = (await deliveriesOf(channel)).filter(({ state }) => state === 'digested');
-  await client.updateRuleAlert({ params: { alertID: held[0]?.alertID ?? 0 }, body: { state: 'closed' } });
+  const held = (await deliveriesOf(channel)).find(({ state }) => state === 'digested');
+  await client.updateRuleAlert({ params: { alertID: held?.alertID ?? 0 }, body: { state: 'closed' } });
   await server.db`update deliveries set next_attempt_date = now() where channel_id = ${channel} and kind = 'digest'`;
   await settled(channel);
   expect(JSON.parse(told.requests.at(-1)?.body ?? '{}')).toMatchObject({ title: '2 more alerts', message: 'Fire: 2' });

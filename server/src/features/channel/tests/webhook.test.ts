@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '../../../testing/server.ts';
+import { sweepDeliveries } from '../delivery/sweep.ts';
 import { createChannelScene, startChannelServer, startTold } from './scene.ts';
 
 let server: TestServer;
@@ -150,6 +151,25 @@ test('a dead channel delays no other, pauses, and its owner is told once', async
   const failing = (await bell()).results.filter(({ kind }) => kind === 'channelFailing');
   expect(failing).toMatchObject([{ reason: 'Night: the receiver responded with status 500' }]);
   await client.deleteChannel({ params: { channelID: dead } });
+});
+
+test('a channel that is switched off gets nothing, and what waited for it is dropped when it is too old', async () => {
+  const told = await startTold((_request, response) => void response.writeHead(503).end());
+  const { client, addDevice, addChannel, addFireRule, sayFire, deliveriesOf, actsOf } =
+    await createChannelScene(server);
+  const [device, channel] = [await addDevice(), await addChannel(hook(told.port))];
+  const rule = await addFireRule(channel);
+  await sayFire(device, 3);
+  await expect.poll(() => told.requests.length).toBeGreaterThan(0);
+  await client.updateChannel({ params: { channelID: channel }, body: { isEnabled: false } });
+  await sayFire(device, 2);
+  expect((await actsOf(rule)).map(({ refusal }) => refusal)).toEqual([
+    undefined,
+    'The channel is gone or switched off.',
+  ]);
+  await server.db`update deliveries set creation_date = creation_date - interval '7 hours' where channel_id = ${channel}`;
+  await sweepDeliveries(server.db, 30, 6);
+  expect(await deliveriesOf(channel)).toMatchObject([{ state: 'dropped', reason: 'The channel was switched off.' }]);
 });
 
 test('what is too old is dropped with a sentence', async () => {
