@@ -26,11 +26,16 @@ export function openChannelSettings(
   }
 }
 
-/** Null clears, what is missing stays; empty texts count as missing. */
+/**
+ * Null clears, what is missing stays; empty texts count as missing. An address that comes back as it was shown, without its
+ * query, stays: clients send whole records back.
+ */
 export function changeSettings(before: ChannelSettings, update: ChannelSettingsUpdate): ChannelSettings {
   const entries = channelSettingNames.map((name) => {
     const given = update[name];
-    return [name, given === undefined ? before[name] : (given ?? undefined)] as const;
+    const isSame =
+      given === undefined || (name === 'url' && before.url !== undefined && given === withoutQuery(before.url));
+    return [name, isSame ? before[name] : (given ?? undefined)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''));
 }

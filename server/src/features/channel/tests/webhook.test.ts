@@ -47,7 +47,14 @@ test('an alert is posted once, signed as postbacks are, with the headers of Clou
     startTime: expect.any(Number),
     startTimeMs: expect.any(Number),
   });
-  const shown = await client.getChannel({ params: { channelID: channel } });
+  const params = { channelID: channel };
+  const read = await client.getChannel({ params });
+  // A record that is sent back as it was read changes nothing.
+  await client.updateChannel({ params, body: read });
+  await sayFire(device, 1);
+  await settled(channel);
+  expect(told.requests.at(-1)?.path).toBe('/told?key=hidden');
+  const shown = await client.getChannel({ params });
   expect(shown).toMatchObject({ state: 'working', settings: { url: `http://127.0.0.1:${told.port}/told` } });
 });
 
