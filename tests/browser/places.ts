@@ -186,6 +186,10 @@ export const placesOutside: readonly string[] = [
   '/setup',
   '/setup#token=none',
   '/reset',
+  '/acknowledge',
+  '/acknowledge#token=none',
+  '/confirm',
+  '/confirm#token=none',
   '/reset#token=none',
   '/api',
 ];

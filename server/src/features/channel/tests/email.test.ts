@@ -138,7 +138,7 @@ test('an outside address confirms by a link before anything else is sent, and ge
   expect(await client.getChannel({ params })).toMatchObject({ state: 'unconfirmed' });
 });
 
-test('a mail that is answered with 451 is sent again with the same ToldMessage-ID, one answered with 550 is not', async () => {
+test('a mail that is answered with 451 is sent again with the same Message-ID, one answered with 550 is not', async () => {
   const { server, mailServer } = await startMailing();
   const { client, person, addDevice, addFireRule, sayFire, settled } = await createChannelScene(server);
   const [device, channel] = [await addDevice(), await addEmail(client, person.email)];

@@ -179,6 +179,19 @@ test('a channel that is switched off gets nothing, and what waited for it is dro
   expect(await deliveriesOf(channel)).toMatchObject([{ state: 'dropped', reason: 'The channel was switched off.' }]);
 });
 
+test('a rule names channels of its owner alone, and a channel is seen by its owner and admins', async () => {
+  const { addChannel } = await createChannelScene(server);
+  const other = await createChannelScene(server);
+  const channelID = await addChannel('https://told.invalid/');
+  await expect(other.addFireRule(channelID)).rejects.toMatchObject({ status: 400 });
+  const params = { channelID };
+  await expect(other.client.getChannel({ params })).rejects.toMatchObject({ status: 404 });
+  await expect(other.client.testChannel({ params })).rejects.toMatchObject({ status: 404 });
+  expect(await other.client.listChannels()).toEqual([]);
+  expect((await other.client.listDeliveries({ body: params })).results).toEqual([]);
+  expect(await server.admin.session.getChannel({ params })).toMatchObject({ key: channelID });
+});
+
 test('what is too old is dropped with a sentence', async () => {
   const told = await startTold((_request, response) => void response.writeHead(503).end());
   const { addDevice, addChannel, addFireRule, sayFire, settled } = await createChannelScene(server);
