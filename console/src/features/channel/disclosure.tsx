@@ -23,19 +23,21 @@ export function DisclosureSection({ deviceID }: { readonly deviceID: number }) {
     showToast('Saved.');
   };
   return (
-    <Section title="Messages that leave Earshot">
-      <WhenLoaded from={disclosure}>
-        {({ isDisclosed }) => (
-          <ApiForm submit="Save" onSend={save}>
-            <CheckField
-              name="isDisclosed"
-              label="Channels may name this device"
-              hint="Rules may then tell chats, programs and outside addresses the name of this device, and what is said if the rule includes words. Words that have left are beyond deletion."
-              checked={isDisclosed}
-            />
-          </ApiForm>
-        )}
-      </WhenLoaded>
+    <Section title="Messages that leave Earshot" bare>
+      <div class="card padded">
+        <WhenLoaded from={disclosure}>
+          {({ isDisclosed }) => (
+            <ApiForm submit="Save" onSend={save}>
+              <CheckField
+                name="isDisclosed"
+                label="Channels may name this device"
+                hint="Rules may then tell chats, programs and outside addresses the name of this device, and what is said if the rule includes words. Words that have left are beyond deletion."
+                checked={isDisclosed}
+              />
+            </ApiForm>
+          )}
+        </WhenLoaded>
+      </div>
     </Section>
   );
 }

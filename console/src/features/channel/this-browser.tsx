@@ -11,14 +11,16 @@ export function ThisBrowser() {
     showToast('This browser is a channel now. Choose it in a rule.');
   };
   return (
-    <Section title="This browser">
-      {reason === undefined ? (
-        <ApiForm submit="Add this browser" onSend={add}>
-          <p>It can be told also while no page of Earshot is open.</p>
-        </ApiForm>
-      ) : (
-        <p>{reason} A channel of the kind e-mail or ntfy reaches you as well.</p>
-      )}
+    <Section title="This browser" bare>
+      <div class="card padded">
+        {reason === undefined ? (
+          <ApiForm submit="Add this browser" onSend={add}>
+            <p>It can be told also while no page of Earshot is open.</p>
+          </ApiForm>
+        ) : (
+          <p>{reason} A channel of the kind e-mail or ntfy reaches you as well.</p>
+        )}
+      </div>
     </Section>
   );
 }
