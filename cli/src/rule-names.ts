@@ -65,6 +65,8 @@ export async function namesOfRules(client: Client, rules: readonly Partial<NewRu
     for (const { key, displayName, email } of await client.listUsers()) add('person', key, displayName || email);
   if (actions.some(({ eventPresetID }) => eventPresetID !== undefined))
     for (const { key, eventPresetName } of await client.listEventPresets()) add('preset', key, eventPresetName);
+  if (actions.some(({ to }) => to?.some(({ channelID }) => channelID !== undefined)))
+    for (const { key, channelName } of await client.listChannels()) add('channel', key, channelName);
   const nameOf = (kind: keyof RuleNames) => (key: number) => names.get(`${kind} ${key}`) ?? `${kind} ${key}`;
   return {
     device: nameOf('device'),
@@ -72,6 +74,7 @@ export async function namesOfRules(client: Client, rules: readonly Partial<NewRu
     person: nameOf('person'),
     team: nameOf('team'),
     preset: nameOf('preset'),
+    channel: nameOf('channel'),
     talkgroup: nameOf('talkgroup'),
   };
 }

@@ -61,6 +61,10 @@ export const auditActions = {
   'alert-changed': { label: 'Changed an alert', record: 'alert' },
   'alert-noted': { label: 'Wrote a note to an alert', record: 'alert' },
   'alert-reported': { label: 'Downloaded the report of an alert', record: 'alert' },
+  'channel-created': { label: 'Made a channel', record: 'channel' },
+  'channel-changed': { label: 'Changed a channel', record: 'channel' },
+  'channel-tested': { label: 'Sent a test message', record: 'channel' },
+  'channel-removed': { label: 'Deleted a channel', record: 'channel' },
   'audit-exported': { label: 'Exported the audit trail', record: undefined },
   'audit-key-changed': { label: 'Changed the key of the audit log', record: undefined },
 } as const satisfies Record<string, { readonly label: string; readonly record: string | undefined }>;

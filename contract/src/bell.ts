@@ -24,8 +24,9 @@ import {
  * - limit: a rule acted on as many alerts of an hour as it may; the others are recorded silently
  * - tooOld: rules found sound that was too old to act on; one entry an hour
  * - refused: an action was not done, because the owner of the rule lacks the right, or no admin allowed it
+ * - channelFailing: a channel of the person does not take messages
  */
-export const bellKinds = ['alert', 'limit', 'tooOld', 'refused'] as const;
+export const bellKinds = ['alert', 'limit', 'tooOld', 'refused', 'channelFailing'] as const;
 export type BellKind = (typeof bellKinds)[number];
 
 const BellEntry = Type.Object(
@@ -36,7 +37,8 @@ const BellEntry = Type.Object(
         ...oneOf(...bellKinds),
         description:
           '`alert`: a rule found something. `limit`: a rule acted on as many alerts of an hour as it may. `tooOld`: sound that ' +
-          'was too old to act on, at most once an hour. `refused`: an action that was not done.',
+          'was too old to act on, at most once an hour. `refused`: an action that was not done. `channelFailing`: a channel of ' +
+          'yours takes no messages.',
       }),
     ),
     ruleID: Type.Optional(Key),
@@ -56,7 +58,9 @@ const BellEntry = Type.Object(
     count: Type.Optional(
       Type.Integer({ ...Counter, description: '`tooOld`: the alerts that were not acted on in that hour.' }),
     ),
-    reason: Type.Optional(Type.String({ description: '`refused`: which action, and why.' })),
+    reason: Type.Optional(
+      Type.String({ description: '`refused`: which action, and why. `channelFailing`: which channel, and why.' }),
+    ),
     isRead: Type.Optional(Type.Boolean()),
     isResolved: Type.Optional(
       Type.Boolean({ description: 'True: none of the matches of the alert holds any more. It counts as read.' }),

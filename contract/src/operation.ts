@@ -28,6 +28,7 @@ export type RecordKind =
   | 'audioclipversion'
   | 'auditentry'
   | 'caption'
+  | 'channel'
   | 'collection'
   | 'collectionitem'
   | 'device'

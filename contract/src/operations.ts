@@ -2,6 +2,7 @@ import * as agent from './agent.ts';
 import * as agentRelease from './agent-release.ts';
 import * as agentType from './agent-type.ts';
 import * as alert from './alert.ts';
+import * as alertLink from './alert-link.ts';
 import * as apiKey from './api-key.ts';
 import * as audioClip from './audio-clip.ts';
 import * as audioClipCoverage from './audio-clip-coverage.ts';
@@ -20,15 +21,18 @@ import * as caption from './caption.ts';
 import * as captionProgress from './caption-progress.ts';
 import * as captionSearch from './caption-search.ts';
 import * as captionVersion from './caption-version.ts';
+import * as channel from './channel.ts';
 import * as clipFacts from './clip-facts.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
 import * as custody from './custody.ts';
+import * as delivery from './delivery.ts';
 import * as device from './device.ts';
 import * as deviceHealth from './device-health.ts';
 import * as devicePosition from './device-position.ts';
 import * as deviceReady from './device-ready.ts';
 import * as deviceSetting from './device-setting.ts';
+import * as disclosure from './disclosure.ts';
 import * as event from './event.ts';
 import * as eventPage from './event-page.ts';
 import * as eventPreset from './event-preset.ts';
@@ -126,7 +130,11 @@ const modules = {
   ...ruleMatch,
   ...ruleAllowance,
   ...alert,
+  ...alertLink,
   ...bell,
+  ...channel,
+  ...delivery,
+  ...disclosure,
   ...overview,
   ...audit,
   ...custody,

@@ -15,6 +15,7 @@ export const RuleAct = Type.Object(
         description: '`notify`: the team that the person was told with, or that nobody was told of.',
       }),
     ),
+    channelID: Type.Optional(Type.Integer({ ...Key, description: '`notify`: the channel that was told.' })),
     deviceID: Type.Optional(
       Type.Integer({ ...Key, description: '`runPreset`, `requestUpload`: the device that got work.' }),
     ),

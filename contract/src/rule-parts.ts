@@ -107,10 +107,17 @@ export const mostTargets = 20;
 export const longestUploadSeconds = 1_800;
 
 const RuleRecipient = Type.Object(
-  { userID: Type.Optional(Key), teamID: Type.Optional(Key) },
+  {
+    userID: Type.Optional(Key),
+    teamID: Type.Optional(Key),
+    channelID: Type.Optional(
+      Type.Integer({ ...Key, examples: [], description: 'A channel of the owner of the rule.' }),
+    ),
+  },
   {
     title: 'RuleRecipient',
-    description: 'A person, or a team: those of its people who are on duty, or all if nobody is who may be told.',
+    description:
+      'One of these: a person; a team, that is those of its people who are on duty, or all if nobody is who may be told; a channel.',
   },
 );
 
@@ -121,11 +128,11 @@ export const RuleAction = Type.Object(
       Type.Array(RuleRecipient, {
         maxItems: mostTold,
         examples: [[]],
-        description: '`notify`: the people and teams to tell. Missing or empty: the owner of the rule.',
+        description: '`notify`: the people, teams and channels to tell. Missing or empty: the owner of the rule.',
       }),
     ),
     includesWords: Type.Optional(
-      Type.Boolean({ examples: [], description: '`notify`: whether a message outside of the platform has the words.' }),
+      Type.Boolean({ examples: [], description: '`notify`: whether messages of channels have the words.' }),
     ),
     eventPresetID: Type.Optional(Type.Integer({ ...Key, examples: [], description: '`runPreset`: the preset.' })),
     on: Type.Optional(

@@ -9,6 +9,7 @@ const names = {
   person: named('person'),
   team: named('team'),
   preset: named('preset'),
+  channel: named('channel'),
   talkgroup: named('talkgroup'),
 };
 

@@ -17,6 +17,7 @@ export interface RuleNames {
   readonly person: (key: number) => string;
   readonly team: (key: number) => string;
   readonly preset: (key: number) => string;
+  readonly channel: (key: number) => string;
   readonly talkgroup: (number: number) => string;
 }
 
@@ -149,8 +150,9 @@ export function activeTimeText({ days = [], from, to, timeZone }: RuleActiveTime
 export function actionText(action: RuleAction, names: RuleNames, isMine = true): string {
   switch (action.action) {
     case 'notify': {
-      const to = (action.to ?? []).flatMap(({ userID, teamID }) => {
+      const to = (action.to ?? []).flatMap(({ userID, teamID, channelID }) => {
         if (teamID !== undefined) return [names.team(teamID)];
+        if (channelID !== undefined) return [names.channel(channelID)];
         return userID === undefined ? [] : [names.person(userID)];
       });
       return `tell ${to.length === 0 ? (isMine ? 'me' : 'its owner') : someOf(to, 'and')}`;

@@ -6,7 +6,9 @@ import type { TSchema } from 'typebox';
 import type { CaptionConfig } from './features/caption/engine/engines.ts';
 import { engineNames, kindOf } from './features/caption/engine/engines.ts';
 import type { HeadsPlace } from './features/audit/log/heads-place.ts';
-import { headsPlaceFault } from './features/audit/log/heads-place.ts';
+import { readHeadsPlace } from './features/audit/log/heads-place.ts';
+import type { MailConfig } from './features/channel/kinds/mail-config.ts';
+import { readMail } from './features/channel/kinds/mail-config.ts';
 import type { EventTimes } from './features/event/take/lease-queries.ts';
 import type { ExportLimits } from './features/join/export-limits.ts';
 import { readTarget } from './platform/database/connection-target.ts';
@@ -84,6 +86,8 @@ export interface Config {
   /** After so many days what rules have found is removed; they act on sound that ended at most so many hours before. */
   readonly matchDays: number;
   readonly ruleHours: number;
+  /** The mail server of the operator; undefined: no e-mail is sent. */
+  readonly mail: MailConfig | undefined;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -162,6 +166,7 @@ export function readConfig(environment: Environment): Config {
     auditHeads: readHeadsPlace(environment, faults),
     versionDays: setting('EARSHOT_VERSION_DAYS', wholeNumber(1, 36_500), 30),
     matchDays: setting('EARSHOT_MATCH_DAYS', wholeNumber(1, 36_500), 365),
+    mail: readMail(environment, faults),
     ruleHours: setting('EARSHOT_RULE_HOURS', wholeNumber(1, 8_760), 6),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),
@@ -270,20 +275,6 @@ function readStorage(environment: Environment, faults: string[]): StorageConfig 
     );
   }
   return { url, ...keys };
-}
-
-function readHeadsPlace(environment: Environment, faults: string[]): HeadsPlace | undefined {
-  const given = (...names: string[]): string => names.map((name) => environment[name]?.trim()).find(Boolean) ?? '';
-  const url = given('EARSHOT_AUDIT_HEADS');
-  if (url === '') return undefined;
-  const config = {
-    url,
-    accessKey: given('EARSHOT_AUDIT_HEADS_S3_ACCESS_KEY', 'EARSHOT_S3_ACCESS_KEY', 'AWS_ACCESS_KEY_ID'),
-    secretKey: given('EARSHOT_AUDIT_HEADS_S3_SECRET_KEY', 'EARSHOT_S3_SECRET_KEY', 'AWS_SECRET_ACCESS_KEY'),
-  };
-  const fault = headsPlaceFault(config);
-  if (fault !== undefined) faults.push(`EARSHOT_AUDIT_HEADS cannot be used: ${fault}`);
-  return config;
 }
 
 function readAdmin(environment: Environment, faults: string[]): Config['admin'] {

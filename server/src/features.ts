@@ -49,6 +49,7 @@ export const features: readonly Feature[] = [
   (await import('./features/team/feature.ts')).team,
   (await import('./features/alert/feature.ts')).alert,
   (await import('./features/bell/feature.ts')).bell,
+  (await import('./features/channel/feature.ts')).channel,
   (await import('./features/overview/feature.ts')).overview,
   (await import('./features/live/feature.ts')).live,
   (await import('./features/talkgroup/feature.ts')).talkgroup,

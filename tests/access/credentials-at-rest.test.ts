@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { operations } from '@earshot/contract/operations';
 import { personPassword } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
@@ -26,6 +27,11 @@ async function makeSecrets(): Promise<readonly Secret[]> {
     await person.withKey({ deviceID: device.key }),
   ];
   for (const { client } of [plain, signing, ofDevice]) await client.listDevices({ body: {} });
+  const channelSecrets = { url: `https://told.invalid/?key=${randomUUID()}`, token: `channel-${randomUUID()}` };
+  const { key: channelID = 0 } = await person.session.createChannel({
+    body: { channelName: 'Told', kind: 'gotify', settings: channelSecrets },
+  });
+  await person.session.testChannel({ params: { channelID } });
   const { postbackSecret } = await person.session.getPostbackSecret();
   const rotated = await person.session.rotatePostbackSecret();
   const { token } = await server.admin.session.createPasswordReset({ params: { userID: person.userID } });
@@ -44,6 +50,8 @@ async function makeSecrets(): Promise<readonly Secret[]> {
     { name: 'the former postback secret', secret: postbackSecret },
     { name: 'the key within the postback secret', secret: rotated.postbackSecret.replace('whsec_', '') },
     { name: 'the password reset token', secret: token },
+    { name: 'the token of a channel', secret: channelSecrets.token },
+    { name: 'the address of a channel', secret: channelSecrets.url },
   ];
 }
 

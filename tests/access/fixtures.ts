@@ -4,6 +4,7 @@ import { operations } from '@earshot/contract/operations';
 import type { Person } from '@earshot/server/testing/person';
 import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
+import { addTestChannel } from './add-channel.ts';
 import { insertClipVersion } from './insert-clip-version.ts';
 import { insertAlert, insertRule } from './insert-rule.ts';
 import {
@@ -154,9 +155,6 @@ async function makeEventPreset(world: World, standing: Standing): Promise<Fixtur
   return insertEventPreset(world.server.db, holderOf(world, standing).userID, deviceID);
 }
 
-const makeAuditEntry = (world: World, standing: Standing): Promise<Fixture> =>
-  insertAuditEntry(world.server.db, holderOf(world, standing).userID);
-
 /** Shared by its `memberAccess`: contains the member. */
 async function makeCollection(world: World, standing: Standing): Promise<Fixture> {
   const { db } = world.server;
@@ -221,15 +219,10 @@ async function makeCaption(world: World, standing: Standing): Promise<Fixture> {
   return { key };
 }
 
-async function makeHealthReport(world: World, standing: Standing): Promise<Fixture> {
-  const { key: deviceID } = await world.record('device', standing);
-  return insertHealthReport(world.server.db, deviceID);
-}
-
-async function makeLogLine(world: World, standing: Standing): Promise<Fixture> {
-  const { key: deviceID } = await world.record('device', standing);
-  return insertLogLine(world.server.db, deviceID);
-}
+const ofDevice =
+  (insert: (db: TestServer['db'], deviceID: number) => Promise<Fixture>) =>
+  async (world: World, standing: Standing): Promise<Fixture> =>
+    insert(world.server.db, (await world.record('device', standing)).key);
 
 async function makeRollout(world: World, standing: Standing): Promise<Fixture> {
   const { key: deviceID } = await world.record('device', standing);
@@ -275,6 +268,13 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   audiocliptag: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipTag },
   audioclipversion: { gives: asItStands, openToAdmin: true, names: [], make: makeAudioClipVersion },
   caption: { gives: asItStands, openToAdmin: true, names: [], make: makeCaption },
+  // Belongs to the person who made it.
+  channel: {
+    gives: ownOnly,
+    openToAdmin: true,
+    names: [],
+    make: (world, standing) => addTestChannel(holderOf(world, standing).session),
+  },
   collection: { gives: asItStands, openToAdmin: true, names: [], make: makeCollection },
   collectionitem: { gives: asItStands, openToAdmin: true, names: [], make: makeCollectionItem },
   device: {
@@ -283,17 +283,17 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
     names: ['deviceSerial', 'deviceName', 'audioClipID', 'upload-metadata'],
     make: makeDevice,
   },
-  devicehealth: { gives: asItStands, openToAdmin: true, names: [], make: makeHealthReport },
+  devicehealth: { gives: asItStands, openToAdmin: true, names: [], make: ofDevice(insertHealthReport) },
   event: { gives: asItStands, openToAdmin: true, names: [], make: makeEvent },
   eventpreset: { gives: asItStands, openToAdmin: true, names: [], make: makeEventPreset },
   file: { gives: asItStands, openToAdmin: true, names: [], make: makeFile },
-  logmessage: { gives: asItStands, openToAdmin: true, names: [], make: makeLogLine },
+  logmessage: { gives: asItStands, openToAdmin: true, names: [], make: ofDevice(insertLogLine) },
   // Belongs to the person who started it; sharing a device gives no right to it.
   rollout: { gives: ownOnly, openToAdmin: true, names: [], make: makeRollout },
   // A rule has the rights of its owner, so sharing a device gives no right to it.
   rule: { gives: ownOnly, openToAdmin: true, names: [], make: ofHolder(insertRule) },
   // People read what they did themselves.
-  auditentry: { gives: ownOnly, openToAdmin: true, names: [], make: makeAuditEntry },
+  auditentry: { gives: ownOnly, openToAdmin: true, names: [], make: ofHolder(insertAuditEntry) },
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSavedSearch) },
   // Visible to their person only; not the holder's current one, which the table still needs.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSession) },

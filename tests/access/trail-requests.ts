@@ -170,4 +170,7 @@ export const trailRequests: Readonly<Record<string, readonly Preparation[]>> = {
 export const shownElsewhere: Readonly<Record<string, string>> = {
   // Needs an installation without people.
   setUp: 'tests/access/setup.test.ts',
+  // Need a link that only a message has.
+  acknowledgeByLink: 'server/src/features/channel/tests/email.test.ts',
+  confirmChannel: 'server/src/features/channel/tests/email.test.ts',
 };

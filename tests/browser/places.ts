@@ -143,6 +143,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
       dialogs: [press('Add a person'), choose('More actions for this team', 'Edit')],
     },
     { path: '/vocabulary', dialogs: [press('Add terms')] },
+    { path: '/channels', dialogs: [press('Add channel')] },
     { path: '/keys', dialogs: [press('Create key'), inTurn(press('Create key'), inDialog('Create'))] },
     {
       path: '/upload-keys',
@@ -193,6 +194,10 @@ export const placesOutside: readonly string[] = [
   '/setup',
   '/setup#token=none',
   '/reset',
+  '/acknowledge',
+  '/acknowledge#token=none',
+  '/confirm',
+  '/confirm#token=none',
   '/reset#token=none',
   '/api',
 ];

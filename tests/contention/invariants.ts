@@ -79,6 +79,7 @@ function rowsOf({ keys, deviceID, guestID }: Records, table: string) {
     audio_clips: keys.audioclip,
     captions: keys.audioclip,
     event_presets: keys.eventpreset,
+    channels: keys.channel,
     saved_searches: keys.savedsearch,
     device_settings: [deviceID],
   };

@@ -191,6 +191,12 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       select guest.key, decode(t.hash, 'hex'), now() + interval '1 day'
       from guest, unnest(${tokens.map((token) => hashToken(token).toString('hex'))}::text[]) as t (hash)
       returning key),
+    channel as (
+      insert into channels (user_id, channel_name, kind) select ${adminID}::bigint, 'Told', 'webhook' from generate_series(1, 2)
+      returning key),
+    delivery as (
+      insert into deliveries (channel_id, alert_id, kind, state) select channel.key, alert.key, 'alert', 'delivered'
+      from channel, alert),
     search as (
       insert into saved_searches (user_id, search_name, search) select key, 'Owls', '{"searchText":"owl"}' from guest
       returning key)
@@ -206,6 +212,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from rule) as rule, (select array_agg(key) from alert) as alert,
       (select array_agg(key order by key) from team) as team,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
+      (select array_agg(key order by key) from channel) as channel,
       (select array_agg(key order by key) from upload) as upload,
       (select array_agg(key order by key) from report) as devicehealth,
       (select array_agg(key order by key) from line) as logmessage`;

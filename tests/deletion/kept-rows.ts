@@ -31,6 +31,7 @@ export interface Owned {
   readonly userID: number;
   readonly apiKeyID: number;
   readonly uploadKeyID: number;
+  readonly channelID: number;
 }
 
 /** An event that ended, with its device; as a part of a statement. */
@@ -50,7 +51,7 @@ const clipWithEvent = (db: Pool, deviceID: number, age: Fragment, number: number
     insert into events (device_id, agent_type_id, event_type_id, server_event, event_status)
     values (${deviceID}, 5, 5, 1, case when now() - ${age} < now() - interval '1 day' then 4 else 1 end) returning key)`;
 
-export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID }: Owned): readonly KeptRows[] => [
+export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID, channelID }: Owned): readonly KeptRows[] => [
   {
     table: 'idempotent_answers',
     limit: '1 day',
@@ -77,6 +78,13 @@ export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID }: Owned): re
       with event as (${ended(db, deviceID, age)})
       insert into postbacks (event_id, postback_state, next_attempt_date, creation_date)
       select key, 'delivered', null, now() - ${age} from event`,
+  },
+  {
+    table: 'deliveries',
+    limit: '12 days',
+    add: (db, age) => db`
+      insert into deliveries (channel_id, kind, state, creation_date)
+      values (${channelID}, 'limit', 'delivered', now() - ${age})`,
   },
   {
     table: 'event_secrets',

@@ -15,7 +15,10 @@ beforeAll(async () => {
   const { key: deviceID = 0 } = await session.createDevice({ body: { deviceSerial: 'kept-1' } });
   const { apiKeyID } = await server.admin.withKey();
   const { key: uploadKeyID = 0 } = await session.createUploadKey({ body: {} });
-  all = keptRows({ deviceID, userID, apiKeyID, uploadKeyID });
+  const { key: channelID = 0 } = await session.createChannel({
+    body: { channelName: 'x', kind: 'webhook', settings: { url: 'https://told.invalid/' } },
+  });
+  all = keptRows({ deviceID, userID, apiKeyID, uploadKeyID, channelID });
 });
 afterAll(() => server.stop());
 
@@ -81,6 +84,7 @@ const others: Readonly<Record<string, string>> = {
   clip_versions:
     'deleted, with their clip, by the retentionDays of its device, or after EARSHOT_VERSION_DAYS (audio-clip/tests/versions.test.ts)',
   clips_to_measure: 'until the clip is measured, by any worker',
+  channels: 'with their person, or when they are deleted',
   collection_items: 'with their collection or record',
   collection_teams: 'with their collection or team, or when it is no longer shared with the team',
   collections: 'with their person, or when they are deleted',
@@ -94,6 +98,7 @@ const others: Readonly<Record<string, string>> = {
   event_transitions: 'with their event',
   event_type_names: 'few',
   event_types: 'few',
+  disclosed_devices: 'with their device, or when it is switched off',
   events: 'with their device: every transition is kept and can be read',
   installation: 'one row',
   listening_nodes: '1 day, by any worker',

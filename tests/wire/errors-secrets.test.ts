@@ -60,6 +60,7 @@ async function startUnclaimed() {
     versionDays: 30,
     matchDays: 365,
     ruleHours: 6,
+    mail: undefined,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

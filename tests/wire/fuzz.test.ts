@@ -156,6 +156,8 @@ async function ask(operation: Operation, attempt: Attempt, world: World): Promis
 const neverGood = new Set([
   'setUp',
   'usePasswordReset',
+  'acknowledgeByLink',
+  'confirmChannel',
   'createSession',
   'exchangeInstallationCode',
   'refuseClipList',

@@ -102,6 +102,14 @@ const requests: Readonly<Record<string, readonly [table: string, send: Send]>> =
     'rules',
     (headers) => client.createRule({ headers, body: { ruleName: 'x', when: { words: 'mayday' }, actions: [] } }),
   ],
+  createChannel: [
+    'channels',
+    (headers) =>
+      client.createChannel({
+        headers,
+        body: { channelName: 'x', kind: 'webhook', settings: { url: 'https://example.org/x' } },
+      }),
+  ],
   createTeam: ['teams', (headers) => server.admin.session.createTeam({ headers, body: { teamName: 'x' } })],
   addAlertNote: [
     'alert_notes',

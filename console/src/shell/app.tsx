@@ -22,11 +22,15 @@ async function findSession(): Promise<void> {
 }
 
 const loadSetUp = async () => (await import('../features/session/set-up-page.tsx')).SetUpPage;
+const loadAcknowledge = async () => (await import('../features/alert/acknowledge-page.tsx')).AcknowledgePage;
+const loadConfirm = async () => (await import('../features/channel/confirm-page.tsx')).ConfirmPage;
 const loadReset = async () => (await import('../features/session/reset-page.tsx')).ResetPage;
 
 export function App() {
   const { path } = currentLocation.value;
   if (path === '/setup') return <LazyPage key={path} load={loadSetUp} id={0} />;
+  if (path === '/acknowledge') return <LazyPage key={path} load={loadAcknowledge} id={0} />;
+  if (path === '/confirm') return <LazyPage key={path} load={loadConfirm} id={0} />;
   if (path === '/reset') return <LazyPage key={path} load={loadReset} id={0} />;
   return (
     <>

@@ -44,6 +44,7 @@ const otherItems = (): readonly Item[] => [
       ] as const)
     : []),
   { href: '/teams', label: 'Teams', icon: 'team' },
+  { href: '/channels', label: 'Channels', icon: 'link' },
   { href: '/updates', label: 'Updates', icon: 'download' },
   { href: '/keys', label: 'API keys', icon: 'key' },
   { href: '/upload-keys', label: 'Upload keys', icon: 'upload' },

@@ -165,6 +165,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/upload-key/page.tsx')).UploadKeysPage,
   },
   {
+    pattern: /^\/channels$/,
+    title: 'Channels',
+    load: async () => (await import('../features/channel/page.tsx')).ChannelsPage,
+  },
+  {
     pattern: /^\/audit$/,
     title: 'Audit trail',
     load: async () => (await import('../features/audit/page.tsx')).AuditPage,

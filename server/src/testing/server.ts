@@ -147,6 +147,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     versionDays: 30,
     matchDays: 365,
     ruleHours: 6,
+    mail: undefined,
     captions: noCaptions,
   };
 }

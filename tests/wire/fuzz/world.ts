@@ -1,5 +1,4 @@
 import { exampleHash } from '@earshot/contract/agent-release';
-import { writeCursor } from '@earshot/server/platform/page-cursor';
 import { randomBytes } from 'node:crypto';
 import type { Operation, RecordKind } from '@earshot/contract/operation';
 import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
@@ -26,6 +25,8 @@ import {
   insertUploadKey,
 } from '../../access/inserts.ts';
 import { metadataNaming } from '../../access/fixtures.ts';
+import { channelHints } from './channel-hints.ts';
+import { clipHints } from './clip-hints.ts';
 import { ruleHints } from './rule-hints.ts';
 import { tinyWav } from '../../../server/src/features/file/tests/sound.ts';
 import { basic } from '../send.ts';
@@ -108,6 +109,11 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const saved = await insertSavedSearch(db, userID);
   const key = await call<{ key: number; accessKey: string; secretKey: string }>('POST', '/v1/apikey');
   const deviceKey = await call<{ key: number }>('POST', `/v1/device/${device.key}/apikey`);
+  const channel = await call<{ key: number }>('POST', '/v1/channel', {
+    channelName: 'Told',
+    kind: 'webhook',
+    settings: { url: 'https://told.invalid/' },
+  });
   const uploadKey = await insertUploadKey(db, userID);
   const upload = await insertUpload(db, userID, device.key);
   const other = await addPerson(server, 'member');
@@ -122,6 +128,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       audiocliptag: [tag.key],
       audioclipversion: [(await insertClipVersion(server, clip.key)).key],
       caption: [clip.key],
+      channel: [channel.key],
       collection: [collection.key],
       collectionitem: [item.key],
       device: [device.key],
@@ -146,6 +153,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       ...hintsFor(deviceSerial, device.key, other.userID),
       ...clipHints(deviceSerial, device.key, clip.key),
       ...ruleHints(device.key, collection.key, preset.key, member.userID, team.key, clip.key),
+      ...channelHints(),
       mergeDevice: { intoDeviceID: fc.constantFrom(otherDevice.key, device.key) },
     },
   };
@@ -218,83 +226,6 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     },
     acknowledgeAlert: { keys: fc.constantFrom([deviceID], [deviceID, 0], []) },
     changePassword: { oldPassword: fc.constant('the admin of these tests') },
-  };
-}
-
-/** Random times rarely agree, and random files rarely exist. */
-function clipHints(deviceSerial: string, deviceKey: number, clipID: number): World['hints'] {
-  const nothing = fc.constant(null);
-  const clip = {
-    endTime: nothing,
-    endTimeMs: nothing,
-    fileID: fc.constantFrom(null, 0),
-    audioClipStatus: fc.constantFrom(0, 1, 2, 4, null),
-    startTime: fc.constantFrom(1000, 1001, 1_700_000_000, 253_402_300_799),
-  };
-  const deviceID = fc.constant(deviceKey);
-  const serial = { deviceSerial: fc.constant(deviceSerial) };
-  const range = { startEpoch: fc.constantFrom(0, 1000, 1005), endEpoch: fc.constantFrom(1005, 1010, 9999) };
-  const devices = { deviceIDList: fc.constantFrom([], [deviceKey], [0]) };
-  const places = [false, true].map((isBack) => writeCursor({ isBack, time: 1_000_000, key: 5 }));
-  const cursor = fc.constantFrom(null, null, ...places, 'next');
-  const field = fc.constantFrom('bitrate', 'localFilePath', 'audioClipStatus', 'fileSize', 'TagListID', 'startTime');
-  const pointer = field.map((name) => `/${name}`);
-  const target = fc.constantFrom('', '', '', 'https://example.org/', 'no');
-  const join = {
-    startEpoch: fc.constantFrom(0, 1000),
-    endEpoch: fc.constantFrom(1005, 9999),
-    deviceID,
-    deviceName: fc.constant(deviceSerial),
-    deviceSerial: fc.constant(deviceSerial),
-    audioClips: fc.constantFrom([], [], [{ key: clipID }], [{}]),
-    timeout: fc.constantFrom('90', 90, 'PT5M', '00:01:00', 'soon'),
-    uploadURL: target,
-    postbackURL: target,
-  };
-  const newTerms = { terms: fc.constantFrom([{ term: 'Quayside' }], [{ term: 'Box 7', spokenAs: ['box seven'] }]) };
-  return {
-    concatenateAudioClips: join,
-    exportAudioClips: join,
-    createAudioClip: { ...clip, deviceID },
-    announceAudioClip: clip,
-    announceAudioClips: clip,
-    updateAudioClip: clip,
-    patchAudioClip: {
-      op: fc.constantFrom('add', 'remove', 'replace'),
-      path: pointer,
-      fieldName: field,
-      value: fc.nat(),
-    },
-    captionAudio: {
-      ...range,
-      audioClips: fc.constantFrom([], [clipID], [clipID, 0]),
-      engine: fc.constantFrom(undefined, 'whisper'),
-    },
-    correctCaption: {
-      words: fc.constantFrom(undefined, [{ text: 'owl', startMs: 0, endMs: 9 }]),
-      version: fc.constantFrom(undefined, 1),
-    },
-    restoreCaption: { version: fc.constantFrom(1, 1, 2) },
-    addVocabulary: newTerms,
-    addGroupVocabulary: newTerms,
-    requestUpload: { deviceID, audioClips: fc.constantFrom([clipID], [clipID, clipID]) },
-    listAudioClips: { ...range, deviceID: fc.constantFrom(0, deviceKey) },
-    listAudioClipsOfDevices: { ...range, ...devices },
-    listAudioClipPage: { ...range, ...devices, cursor },
-    countAudioClips: { ...range, ...devices },
-    listEventPage: { deviceID: fc.constantFrom(0, deviceKey), cursor },
-    extractAudioClips: { ...range, ...serial },
-    listAudioClipsWithTags: { ...range, ...devices },
-    searchCaptions: { ...range, ...devices },
-    searchCaptionFacets: { ...range, ...devices },
-    createSavedSearch: range,
-    updateSavedSearch: range,
-    getCoverage: { ...range, deviceID },
-    createAudioClipTag: {
-      tagID: fc.constant(0),
-      timestamp: fc.constantFrom(1_700_000_000, 1_700_000_001),
-      timestampMs: fc.constant(0),
-    },
   };
 }
 

@@ -13,6 +13,8 @@ export function entryText({ kind = 'alert', ruleName = '', deviceName, count = 0
         : `${count} alerts were not acted on: their sound was too old.`;
     case 'refused':
       return `${ruleName}: ${reason}`;
+    case 'channelFailing':
+      return `A channel takes no messages. ${reason}`;
   }
 }
 

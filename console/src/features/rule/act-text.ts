@@ -4,7 +4,7 @@ import type { RuleNames } from '@earshot/contract/rule-sentence';
 export type ShownAct = NonNullable<RuleMatch['acts']>[number];
 
 export function actText(
-  { action, tagName, userID, teamID, deviceID, eventPresetID }: ShownAct,
+  { action, tagName, userID, teamID, channelID, deviceID, eventPresetID }: ShownAct,
   names: RuleNames,
 ): string {
   const where = deviceID === undefined ? '' : ` on ${names.device(deviceID)}`;
@@ -14,6 +14,7 @@ export function actText(
     case 'tag':
       return `tagged ${tagName ?? ''}`;
     case 'notify':
+      if (channelID !== undefined) return `told ${names.channel(channelID)}`;
       if (userID === undefined) return teamID === undefined ? 'told' : `told ${names.team(teamID)}`;
       return `told ${names.person(userID)}${teamID === undefined ? '' : ` (${names.team(teamID)})`}`;
     case 'runPreset':

@@ -4,6 +4,7 @@ import { tagNameLength } from '@earshot/contract/tag';
 import { useQuery } from '../../lib/query.ts';
 import { signedInUser } from '../../lib/session.ts';
 import { PickList } from '../../lib/ui/filter-pick.tsx';
+import { allChannels, channelText } from '../channel/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { allPresets } from '../event-preset/public.ts';
 import { teamNames } from '../team/public.ts';
@@ -40,6 +41,7 @@ export function ActionFields(props: FieldsProps) {
 function Recipients({ action, path, names, owner, onChange }: FieldsProps) {
   const { data: people = [] } = useQuery(allUsers);
   const { data: teams = [] } = useQuery(teamNames);
+  const { data: channels = [] } = useQuery(allChannels);
   const me = signedInUser().userID;
   const told = action.to ?? [];
   const has = (id: string) => told.some((recipient) => idOf(recipient) === id);
@@ -49,38 +51,75 @@ function Recipients({ action, path, names, owner, onChange }: FieldsProps) {
       label: person.key === me ? 'me' : userName(person),
     })),
     ...teams.map(({ key, teamName }) => ({ value: idOf({ teamID: key }), label: `${teamName} (team)` })),
+    ...channels
+      .filter(({ userID }) => userID === me)
+      .map((channel) => ({ value: idOf({ channelID: channel.key ?? 0 }), label: `${channelText(channel)} (channel)` })),
   ];
+  const hasChannels = told.some(({ channelID }) => channelID !== undefined);
   return (
     <>
       {told.length === 0 && <span class="rule-any">{owner}</span>}
       <Chips
-        label="People to tell"
+        label="People, teams and channels to tell"
         word="and"
         entries={told.map((recipient, at) => ({
           id: idOf(recipient),
-          text: recipient.teamID === undefined ? names.person(recipient.userID ?? 0) : names.team(recipient.teamID),
+          text: nameOfRecipient(recipient, names),
           path: `${path}.to[${at}]`,
           drop: () => onChange({ ...action, to: told.toSpliced(at, 1) }),
         }))}
       >
         <PickList
-          label="Add a person or a team"
-          text="Person or team…"
+          label="Add a person, a team or a channel"
+          text="Person, team or channel…"
           options={options.filter(({ value }) => !has(value))}
           onPick={(value) => onChange({ ...action, to: [...told, recipientOf(value)] })}
         />
       </Chips>
+      {hasChannels && <IncludedWords action={action} onChange={onChange} />}
       <RuleProblem path={`${path}.to`} />
     </>
   );
 }
 
 type Recipient = NonNullable<RuleAction['to']>[number];
-const idOf = ({ userID, teamID }: Recipient): string => (teamID === undefined ? `person ${userID}` : `team ${teamID}`);
+const kindsOfRecipient = ['userID', 'teamID', 'channelID'] as const;
+
+const idOf = (recipient: Recipient): string => {
+  const kind = kindsOfRecipient.find((one) => recipient[one] !== undefined) ?? 'userID';
+  return `${kind} ${recipient[kind]}`;
+};
 
 function recipientOf(id: string): Recipient {
-  const [noun, key] = id.split(' ');
-  return noun === 'team' ? { teamID: Number(key) } : { userID: Number(key) };
+  const [kind, key] = id.split(' ');
+  return { [kind ?? '']: Number(key) };
+}
+
+function nameOfRecipient({ userID = 0, teamID, channelID }: Recipient, names: FieldsProps['names']): string {
+  if (channelID !== undefined) return names.channel(channelID);
+  return teamID === undefined ? names.person(userID) : names.team(teamID);
+}
+
+function IncludedWords({ action, onChange }: Pick<FieldsProps, 'action' | 'onChange'>) {
+  const { includesWords = false } = action;
+  return (
+    <>
+      <SmallSelect
+        label="What messages of channels have"
+        value={includesWords ? 'words' : 'none'}
+        options={[
+          ['none', 'without words'],
+          ['words', 'with the words'],
+        ]}
+        onChange={(value) => onChange({ ...action, includesWords: value === 'words' })}
+      />
+      {includesWords && (
+        <p class="hint rule-hint">
+          Words that have left Earshot are beyond deletion. They are sent only of devices whose owner allowed it.
+        </p>
+      )}
+    </>
+  );
 }
 
 function Preset({ action, path, names, onChange }: FieldsProps) {

@@ -1,5 +1,6 @@
 import { useQuery } from '../../lib/query.ts';
 import { signedInUser } from '../../lib/session.ts';
+import { allChannels } from '../channel/public.ts';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { allPresets } from '../event-preset/public.ts';
@@ -14,6 +15,7 @@ export function useRuleNames(): RuleNames {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: collections = [] } = useQuery(allCollections);
   const { data: people = [] } = useQuery(allUsers);
+  const { data: channels = [] } = useQuery(allChannels);
   const { data: presets = [] } = useQuery(allPresets);
   const { data: teams = [] } = useQuery(teamNames);
   const { data: talkgroups = [] } = useQuery(someTalkgroups(0));
@@ -33,6 +35,7 @@ export function useRuleNames(): RuleNames {
     collection: find(collections, ({ collectionName }) => collectionName, 'collection'),
     person: (key) => (key === me ? 'me' : person(key)),
     team: find(teams, ({ teamName }) => teamName, 'team'),
+    channel: find(channels, ({ channelName }) => channelName, 'channel'),
     preset: find(presets, ({ eventPresetName }) => eventPresetName, 'preset'),
     talkgroup: (number) => labels.get(number) ?? `talkgroup ${number}`,
   };

@@ -2,7 +2,7 @@ import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { CardPage } from '../../lib/card-page.tsx';
 import { PasswordField } from '../../lib/ui/field.tsx';
-import { linkToken } from './link-token.ts';
+import { linkToken } from '../../lib/link-token.ts';
 
 const words = { 401: 'This link has expired or was already used. Ask an admin for a new one.' };
 

@@ -6,7 +6,7 @@ import { navigate } from '../../lib/location.ts';
 import { beginSession } from '../../lib/session.ts';
 import { PasswordField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { linkToken } from './link-token.ts';
+import { linkToken } from '../../lib/link-token.ts';
 
 const words = {
   401: 'This link has expired or was already used. Restart the server to print a new one.',

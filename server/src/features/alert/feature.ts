@@ -9,9 +9,9 @@ import { sweepAlerts } from './sweep.ts';
 
 export const alert = defineFeature({
   name: 'alert',
-  needs: ['config', 'db', 'events', 'log', 'storage'],
+  needs: ['config', 'db', 'events', 'log', 'secretBox', 'storage'],
   open: ({ events, config }) => ({ matchFollower: createFollower(events, config.ruleHours) }),
-  routes: (http, { db, storage }) => serveAlerts(http, { db, storage }),
+  routes: (http, { db, storage, secretBox }) => serveAlerts(http, { db, storage, secretBox }),
   loops: ({ db, log, config }) => [
     startSweep('alerts', config.fileSweepSeconds * 1000, () => sweepAlerts(db, config.matchDays), log),
   ],

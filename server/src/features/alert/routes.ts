@@ -1,15 +1,24 @@
 import * as contract from '@earshot/contract/alert';
+import * as linkContract from '@earshot/contract/alert-link';
 import * as allowanceContract from '@earshot/contract/rule-allowance';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { allowAction, disallowAction, findAllowances } from './allowance/rules.ts';
+import { acknowledgeAsLinked } from './link.ts';
 import { serveReport } from './report/routes.ts';
 import { findAlertPage, readAlert, reviseAlert, writeNote } from './rules.ts';
 
-export function serveAlerts(http: HttpApp, parts: { readonly db: Pool; readonly storage: Storage }): void {
+interface AlertParts {
+  readonly db: Pool;
+  readonly storage: Storage;
+  readonly secretBox: SecretBox;
+}
+
+export function serveAlerts(http: HttpApp, parts: AlertParts): void {
   const { db } = parts;
   serve(http, contract.listRuleAlerts, ({ caller, body }) => findAlertPage(db, caller, body));
   serve(http, contract.getRuleAlert, ({ caller, params }) => readAlert(db, caller, params.alertID));
@@ -21,6 +30,7 @@ export function serveAlerts(http: HttpApp, parts: { readonly db: Pool; readonly 
     ({ caller, params, body }, within) => writeNote(within, caller, params.alertID, body.note),
     ({ caller, params }, within) => readAlert(within, caller, params.alertID),
   );
+  serve(http, linkContract.acknowledgeByLink, ({ body }) => acknowledgeAsLinked(parts, body.token));
   serveReport(http, parts);
   serve(http, allowanceContract.listRuleAllowances, ({ caller }) => findAllowances(db, caller));
   serve(http, allowanceContract.allowRuleAction, ({ caller, params, body }) =>

@@ -16,6 +16,7 @@ import { makePage, readCursor } from '../../platform/page-cursor.ts';
 import { readRange } from '../audio-clip/public.ts';
 import { recordAct } from '../audit/public.ts';
 import { changeAlert, countNotes, findAssignee, insertNote, lockAlert } from './change-queries.ts';
+import { settleTold } from './outlets.ts';
 import type { FoundAlert } from './queries.ts';
 import { findAlert, listActs, listNotes, selectAlerts } from './queries.ts';
 
@@ -69,6 +70,7 @@ export async function reviseAlert(
     if (!(await lockAlert(tx, alertID))) throw notFound('alert', alertID);
     if (assigneeID) await requireAssignee(tx, alertID, assigneeID);
     await changeAlert(tx, caller, alertID, { state, assigneeID: assigneeID === 0 ? null : assigneeID });
+    if (state === 'acknowledged' || state === 'closed') await settleTold(tx, [alertID]);
     await recordAct(tx, caller, 'alert-changed', { recordID: alertID, deviceID, personID: assigneeID ?? null });
     return readAlert(tx, caller, alertID);
   });

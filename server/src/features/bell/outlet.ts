@@ -9,6 +9,8 @@ import { countTooOld, insertEntries } from './write-queries.ts';
 export interface Told {
   readonly kind: BellKind;
   readonly people: readonly number[];
+  /** Of the owner of the rule. */
+  readonly channels?: readonly ToldChannel[] | undefined;
   /** Undefined: it is about several rules. */
   readonly rule:
     | {
@@ -23,8 +25,15 @@ export interface Told {
   readonly reason?: string | undefined;
 }
 
+export interface ToldChannel {
+  readonly channelID: number;
+  readonly includesWords: boolean;
+}
+
 export interface Outlet {
   tell(tx: Db, told: Told): Promise<void>;
+  /** Somebody dealt with the alerts, or none of their matches holds any more. */
+  settle?(tx: Db, alerts: readonly number[]): Promise<void>;
 }
 
 /** The bell on every page. */

@@ -1,3 +1,3 @@
 export { bellOutlet } from './outlet.ts';
-export type { Outlet, Told } from './outlet.ts';
-export { findRefusing } from './manners-queries.ts';
+export type { Outlet, Told, ToldChannel } from './outlet.ts';
+export { findQuietTimes, findRefusing } from './manners-queries.ts';

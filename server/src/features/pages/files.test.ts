@@ -28,6 +28,8 @@ describe('the files of the pages', () => {
       '/': 'text/html; charset=utf-8',
       '/setup': 'text/html; charset=utf-8',
       '/reset': 'text/html; charset=utf-8',
+      '/acknowledge': 'text/html; charset=utf-8',
+      '/confirm': 'text/html; charset=utf-8',
       '/api': 'text/html; charset=utf-8',
       '/pages/style.css': 'text/css; charset=utf-8',
       '/pages/api.js': 'text/javascript; charset=utf-8',
@@ -136,15 +138,17 @@ describe('the scripts', () => {
     const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
     const options =
       '--ignoreConfig --noEmit --allowJs --checkJs --strict --noUncheckedIndexedAccess ' +
-      '--target es2023 --module esnext --moduleResolution bundler --lib es2023,dom,dom.iterable --types';
-    const check = () =>
+      '--target es2023 --module esnext --moduleResolution bundler --types';
+    const check = (lib: string, paths: readonly string[]) =>
       execFileSync(
         process.execPath,
-        [join(typescript, 'bin', 'tsc'), ...options.split(' '), '', ...ofFolder(pagesDir)],
-        {
-          encoding: 'utf8',
-        },
+        [join(typescript, 'bin', 'tsc'), ...options.split(' '), '', '--lib', lib, ...paths],
+        { encoding: 'utf8' },
       );
-    expect(check()).toBe('');
+    const isWorker = (path: string) => path.endsWith('sw.js');
+    const scripts = ofFolder(pagesDir);
+    const ofPages = scripts.filter((path) => !isWorker(path));
+    expect(check('es2023,dom,dom.iterable', ofPages)).toBe('');
+    expect(check('es2023,webworker', scripts.filter(isWorker))).toBe('');
   });
 });

@@ -7,7 +7,7 @@ import type { PageFile } from './page-file.ts';
 import { isServed, pageFile, pageMadeOnRequest } from './page-file.ts';
 
 /** The console's paths that every client gets as HTML; its other paths only browsers do. */
-const consolePaths = ['/', '/setup', '/reset'];
+const consolePaths = ['/', '/setup', '/reset', '/acknowledge', '/confirm'];
 
 export interface PageSources {
   /** The folder with the assets of the API page and the documentation. */
@@ -33,6 +33,8 @@ export function loadPages({ pagesDir, consoleDir, docsDir, apiPage }: PageSource
     ...readdirSync(pagesDir)
       .toSorted()
       .map((name) => pageFile(`/pages/${name}`, extname(name), readFileSync(join(pagesDir, name)))),
+    // In no folder, because it works for the pages of its own folder only.
+    pageFile('/sw.js', '.js', readFileSync(join(pagesDir, 'sw.js'))),
     pageMadeOnRequest('/api', '.html', () => apiPage(look)),
     ...loadDocs(docsDir, look),
   ];

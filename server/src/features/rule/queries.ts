@@ -77,6 +77,17 @@ export async function findTeams(db: Db, keys: readonly number[]): Promise<Readon
   return new Set(rows.map(({ key }) => key));
 }
 
+/** Those of the channels that are the person's. */
+export async function findChannelsOf(
+  db: Db,
+  { userID }: Caller,
+  keys: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db<{ key: number }[]>`
+    select key from channels where key = any(${keys as number[]}::bigint[]) and user_id = ${userID}`;
+  return new Set(rows.map(({ key }) => key));
+}
+
 /** What quiets each rule of the person. */
 export async function findQuieting(db: Db, userID: number): Promise<ReadonlyMap<number, readonly number[]>> {
   const rows = await db<{ key: number; quietedBy: number[] }[]>`

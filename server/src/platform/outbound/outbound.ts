@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { buildConnector as Connector, Dispatcher } from 'undici';
@@ -51,6 +51,8 @@ export interface Outbound {
    * call that would be refused; the call itself checks again.
    */
   checkAddress(url: string): Promise<void>;
+  /** A connection for another protocol, to an address that is checked as those of calls are. The caller closes it. */
+  openSocket(target: { readonly host: string; readonly port: number }, signal: AbortSignal): Promise<Socket>;
   /** Returns the response of the other side; throws an OutboundError if there is none. */
   send(url: string, call: OutboundCall): Promise<OutboundAnswer>;
 }
@@ -82,6 +84,20 @@ export function createOutbound({ allowNetworks, lookup = lookUpAll }: OutboundOp
       const host = hostOf(checkText(url));
       // A lookup that fails now may succeed when the name is called.
       if (isIP(host) === 0) await judge(host).catch(rethrowJudged);
+    },
+    openSocket({ host, port }, signal) {
+      const target = { hostname: host, protocol: 'http:', port: String(port), host } as const;
+      return new Promise<Socket>((resolve, reject) => {
+        const stop = () => reject(new OutboundError('stopped', 'the call was aborted'));
+        if (signal.aborted) return stop();
+        signal.addEventListener('abort', stop, { once: true });
+        connect(target, (error, socket) => {
+          signal.removeEventListener('abort', stop);
+          if (signal.aborted) socket?.destroy();
+          else if (socket) resolve(socket);
+          else reject(explainFailure(error));
+        });
+      });
     },
     async send(url, call) {
       const deadline = AbortSignal.timeout(call.timeoutMs);

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { EngineRule, JudgedMatches, RefusedAct } from '../../rule/public.ts';
 import type { GroupedMatch } from '../group/group.ts';
+import { findUsableChannels } from '../../channel/public.ts';
 import { tellPeople } from '../outlets.ts';
 import { ageMs } from './age.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
@@ -11,7 +12,7 @@ import { refusedAct } from './due-action.ts';
 import type { CausingMatch, UndecidedAlert } from './due-queries.ts';
 import { countActedOn, decideAlert, findUndecided, isQuieted } from './due-queries.ts';
 import { findOwnerAndAdmins, noteActs } from './note-queries.ts';
-import { notifyPeople } from './notify.ts';
+import { channelsOf, notifyPeople } from './notify.ts';
 import { findRecipients } from './recipients.ts';
 import { askForSound } from './request-upload.ts';
 import { runPresetOfRule } from './run-preset.ts';
@@ -83,13 +84,18 @@ async function decide(
 /** Tells the people whom the rule would have told; its owner if it tells nobody. */
 async function tell(tx: Db, kind: 'limit' | 'tooOld', alert: UndecidedAlert, rule: EngineRule, cause: CausingMatch) {
   const { ownerID, severity, ownerRole } = alert;
-  const to = rule.definition.actions.flatMap((each) =>
+  const named = rule.definition.actions.flatMap((each) =>
     each.action === 'notify' ? (each.to?.length ? each.to : [{ userID: ownerID }]) : [],
   );
+  // The owner, if the rule tells channels only.
+  const to = named.filter(({ channelID }) => channelID === undefined);
   const { told } = await findRecipients(tx, { to, ownerID, deviceID: cause.deviceID, nowMs: Date.now() });
   const people = told.map(({ userID }) => userID);
   const ofRule = { ruleID: rule.key, ownerID, severity, isOfAdmin: ownerRole === 'admin' };
-  await tellPeople(tx, { kind, people, rule: kind === 'limit' ? ofRule : undefined });
+  const ofLimit = kind === 'limit' ? rule.definition.actions.flatMap((action) => channelsOf(action)) : [];
+  const usable = await findUsableChannels(tx, ownerID, ofLimit);
+  const channels = Array.from(usable, (channelID) => ({ channelID, includesWords: false }));
+  await tellPeople(tx, { kind, people, rule: kind === 'limit' ? ofRule : undefined, channels });
 }
 
 const disabled = 'The owner of the rule is disabled.';

@@ -9,6 +9,7 @@ export interface NewAlertAct {
   readonly action: 'notify' | 'runPreset' | 'requestUpload';
   readonly userID?: number | undefined;
   readonly teamID?: number | undefined;
+  readonly channelID?: number | undefined;
   readonly deviceID?: number | undefined;
   readonly eventPresetID?: number | undefined;
   readonly eventID?: number | undefined;
@@ -21,14 +22,16 @@ export async function noteActs(tx: Db, ownerID: number, acts: readonly NewAlertA
   const column = (name: keyof NewAlertAct) => acts.map((act) => act[name] ?? null) as never;
   await tx`
     with added as (
-      insert into alert_acts (alert_id, action_number, action, user_id, team_id, device_id, event_preset_id, event_id, refusal)
-      select n.alert_id, n.action_number, n.action, u.key, t.key, d.key, n.event_preset_id, n.event_id, n.refusal
+      insert into alert_acts (alert_id, action_number, action, user_id, team_id, channel_id, device_id, event_preset_id, event_id,
+        refusal)
+      select n.alert_id, n.action_number, n.action, u.key, t.key, c.key, d.key, n.event_preset_id, n.event_id, n.refusal
       from unnest(${column('alertID')}::bigint[], ${column('actionNumber')}::smallint[], ${column('action')}::text[],
-        ${column('userID')}::bigint[], ${column('teamID')}::bigint[], ${column('deviceID')}::bigint[],
-        ${column('eventPresetID')}::bigint[], ${column('eventID')}::bigint[], ${column('refusal')}::text[]) with ordinality
-        as n (alert_id, action_number, action, user_id, team_id, device_id, event_preset_id, event_id, refusal, position)
+        ${column('userID')}::bigint[], ${column('teamID')}::bigint[], ${column('channelID')}::bigint[],
+        ${column('deviceID')}::bigint[], ${column('eventPresetID')}::bigint[], ${column('eventID')}::bigint[],
+        ${column('refusal')}::text[]) with ordinality as n (
+        alert_id, action_number, action, user_id, team_id, channel_id, device_id, event_preset_id, event_id, refusal, position)
       left join devices d on d.key = n.device_id left join users u on u.key = n.user_id
-      left join teams t on t.key = n.team_id
+      left join teams t on t.key = n.team_id left join channels c on c.key = n.channel_id
       order by n.position returning event_id as key, device_id)
     ${recordActs(tx, { userID: ownerID }, 'rule-ordered', tx`(select * from added where key is not null order by key)`)}`;
 }

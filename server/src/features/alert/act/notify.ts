@@ -1,8 +1,15 @@
+import type { RuleAction } from '@earshot/contract/rule-parts';
 import type { Db } from '../../../platform/database/connect.ts';
+import { findUsableChannels } from '../../channel/public.ts';
 import { tellPeople } from '../outlets.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
 import { actOf } from './due-action.ts';
 import { findRecipients } from './recipients.ts';
+
+/** The channels that an action tells. */
+export const channelsOf = ({ to }: RuleAction): readonly number[] => [
+  ...new Set((to ?? []).flatMap(({ channelID }) => channelID ?? [])),
+];
 
 export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
   const { alert, owner, action, cause, toldBefore } = due;
@@ -11,6 +18,12 @@ export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly Don
   const isNew = ({ userID }: { readonly userID?: number | undefined }): boolean =>
     userID === undefined || !toldBefore.includes(userID);
   const told = recipients.told.filter(isNew);
+  const wanted = channelsOf(action);
+  const usable = await findUsableChannels(tx, owner.userID, wanted);
+  const channels = wanted
+    .filter((key) => usable.has(key))
+    .map((channelID) => ({ channelID, includesWords: action.includesWords ?? false }));
+  const gone = wanted.filter((key) => !usable.has(key));
   await tellPeople(tx, {
     kind: 'alert',
     people: told.map(({ userID }) => userID),
@@ -21,6 +34,11 @@ export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly Don
       severity: alert.severity,
     },
     alertID: alert.key,
+    channels,
   });
-  return [...told, ...recipients.others.filter(isNew)].map((one) => ({ ...actOf(due), ...one }));
+  return [
+    ...channels.map(({ channelID }) => ({ ...actOf(due), channelID })),
+    ...gone.map((channelID) => ({ ...actOf(due), channelID, refusal: 'The channel is gone or switched off.' })),
+    ...[...told, ...recipients.others.filter(isNew)].map((one) => ({ ...actOf(due), ...one })),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../platform/database/connect.ts';
 import { requireValue } from '../../../platform/database/stored.ts';
 import type { EngineRule, JudgedMatches, StoredMatch } from '../../rule/public.ts';
+import { settleTold } from '../outlets.ts';
 import type { OpenAlert } from './place.ts';
 import { placeMatch } from './place.ts';
 import {
@@ -40,7 +41,7 @@ interface Group {
 export async function groupMatches(tx: Db, { rules, written, withdrawn }: JudgedMatches): Promise<GroupedMatch[]> {
   const shortened = await findAlertsOfMatches(tx, [...withdrawn, ...written.map(({ key }) => key)]);
   const joined = await joinAlerts(tx, rules, written);
-  await settleAlerts(tx, [...new Set([...shortened, ...joined.map(({ alertID }) => alertID)])]);
+  await settleTold(tx, await settleAlerts(tx, [...new Set([...shortened, ...joined.map(({ alertID }) => alertID)])]));
   return joined;
 }
 

@@ -104,11 +104,11 @@ export async function findAlertsOfMatches(tx: Db, matches: readonly number[]): P
 
 /**
  * Sets from when to when the matches of these alerts begin that hold, and closes the alerts, of those that were not
- * closed, none of whose matches holds.
+ * closed, none of whose matches holds. Returns those that it closed.
  */
-export async function settleAlerts(tx: Db, alerts: readonly number[]): Promise<void> {
-  if (alerts.length === 0) return;
-  await tx`
+export async function settleAlerts(tx: Db, alerts: readonly number[]): Promise<readonly number[]> {
+  if (alerts.length === 0) return [];
+  const rows = await tx<{ key: number }[]>`
     with present as (
       select k.key, s.first_ms, s.last_ms from unnest(${alerts as number[]}::bigint[]) k (key)
       cross join lateral (
@@ -123,6 +123,8 @@ export async function settleAlerts(tx: Db, alerts: readonly number[]): Promise<v
         state_date = case when p.first_ms is null then clock_timestamp() else a.state_date end
       from present p where a.key = p.key and a.state <> 'closed'
         and (p.first_ms is null or (a.first_ms, a.last_ms) <> (p.first_ms, p.last_ms))
-      returning a.key, a.device_id)
-    ${recordChanges(tx, { kind: 'alert', change: 'changed', rows: tx`(select * from changed order by key)` })}`;
+      returning a.key, a.device_id, a.state),
+    logged as (${recordChanges(tx, { kind: 'alert', change: 'changed', rows: tx`(select key, device_id from changed order by key)` })})
+    select key from changed where state = 'closed' order by key`;
+  return rows.map(({ key }) => key);
 }

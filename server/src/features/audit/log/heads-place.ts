@@ -25,6 +25,24 @@ export function openHeadsPlace({ url, ...keys }: HeadsPlace, outbound: Outbound)
   return /^https?:/.test(url) ? putByHttp(url, outbound) : putToFolder(url);
 }
 
+/** Reads the setting; adds what is wrong with it to the faults. */
+export function readHeadsPlace(
+  environment: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): HeadsPlace | undefined {
+  const given = (...names: string[]): string => names.map((name) => environment[name]?.trim()).find(Boolean) ?? '';
+  const url = given('EARSHOT_AUDIT_HEADS');
+  if (url === '') return undefined;
+  const config = {
+    url,
+    accessKey: given('EARSHOT_AUDIT_HEADS_S3_ACCESS_KEY', 'EARSHOT_S3_ACCESS_KEY', 'AWS_ACCESS_KEY_ID'),
+    secretKey: given('EARSHOT_AUDIT_HEADS_S3_SECRET_KEY', 'EARSHOT_S3_SECRET_KEY', 'AWS_SECRET_ACCESS_KEY'),
+  };
+  const fault = headsPlaceFault(config);
+  if (fault !== undefined) faults.push(`EARSHOT_AUDIT_HEADS cannot be used: ${fault}`);
+  return config;
+}
+
 /** What is wrong with the setting, in words; undefined if nothing is. */
 export function headsPlaceFault({ url, accessKey, secretKey }: HeadsPlace): string | undefined {
   if (url.startsWith('s3:')) {

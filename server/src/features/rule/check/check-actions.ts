@@ -42,12 +42,9 @@ function faultsOf(given: RuleAction, path: string): readonly FieldError[] {
 
 function checkRecipient(entry: object, path: string): readonly FieldError[] {
   const { userID, teamID, channelID } = entry as Record<string, unknown>;
-  if ((channelID ?? null) !== null)
-    return [{ path, message: 'must name a person (userID) or a team (teamID): this version has no channels' }];
-  const named = [userID, teamID].filter((key) => typeof key === 'number').length;
-  return named === 1
-    ? []
-    : [{ path: `${path}.userID`, message: 'or teamID is required, one of the two: the person or the team to tell' }];
+  const named = [userID, teamID, channelID].filter((key) => typeof key === 'number').length;
+  if (named > 1) return [{ path, message: 'names more than one; put each into an entry of its own' }];
+  return named === 1 ? [] : [{ path, message: 'needs userID (a person), teamID or channelID: what to tell' }];
 }
 
 function checkPreset({ eventPresetID, on, deviceIDs, count }: RuleAction, path: string): readonly FieldError[] {

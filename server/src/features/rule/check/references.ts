@@ -6,7 +6,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { findReadablePreset } from '../../event-preset/public.ts';
 import { presentKey } from '../core/judge.ts';
 import type { Definition } from '../definition.ts';
-import { findPeople, findTeams } from '../queries.ts';
+import { findChannelsOf, findPeople, findTeams } from '../queries.ts';
 import { findMerged } from '../trial/scope-queries.ts';
 
 /** The parts of a definition that a request names: what stays as it was is not asked again. */
@@ -51,6 +51,7 @@ export async function requireReferences(db: Db, owner: Caller, { where, actions 
     ...collections.filter(({ key }) => !readable.collections.has(key)).map((named) => unseen('collection', named)),
     ...(await checkRecipients(db, actions, 'userID', 'person', findPeople)),
     ...(await checkRecipients(db, actions, 'teamID', 'team', findTeams)),
+    ...(await checkChannels(db, owner, actions)),
     ...(await checkTargets(db, owner, actions)),
     ...(await checkPresets(db, owner, actions)),
   ];
@@ -81,6 +82,23 @@ async function checkRecipients(
       path,
       message: `names ${noun} ${key}, ${noun === 'team' ? 'which' : 'who'} does not exist`,
     }));
+}
+
+async function checkChannels(db: Db, owner: Caller, actions: Definition['actions']): Promise<readonly FieldError[]> {
+  const named = actions.flatMap(({ to = [] }, at) =>
+    to.flatMap(({ channelID }, place) =>
+      channelID === undefined ? [] : [{ path: `actions[${at}].to[${place}].channelID`, key: channelID }],
+    ),
+  );
+  if (named.length === 0) return [];
+  const channels = await findChannelsOf(
+    db,
+    owner,
+    named.map(({ key }) => key),
+  );
+  return named
+    .filter(({ key }) => !channels.has(key))
+    .map(({ path, key }) => ({ path, message: `names channel ${key}, which is no channel of the owner of the rule` }));
 }
 
 async function checkTargets(db: Db, owner: Caller, actions: Definition['actions']): Promise<readonly FieldError[]> {

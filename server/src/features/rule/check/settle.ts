@@ -61,7 +61,7 @@ export const fieldsOfAction: Readonly<Record<RuleAction['action'], readonly stri
 export function settleAction(given: RuleAction): RuleAction {
   const settled = pick(given, ['action', ...fieldsOfAction[given.action]]) as RuleAction;
   if (given.action === 'notify') {
-    const to = (given.to ?? []).map((entry) => pick(entry, ['userID', 'teamID']));
+    const to = (given.to ?? []).map((entry) => pick(entry, ['userID', 'teamID', 'channelID']));
     return { ...settled, to, includesWords: given.includesWords ?? false };
   }
   if (given.action === 'runPreset')

@@ -1,0 +1,18 @@
+import type { Channel } from '@earshot/contract/channel';
+import type { Delivery } from '@earshot/contract/delivery';
+import { channelKinds } from '@earshot/contract/channel-kinds';
+import { api } from '../../lib/api.ts';
+import type { Query } from '../../lib/query.ts';
+
+export const allChannels: Query<readonly Channel[]> = { key: 'channels', load: () => api.listChannels() };
+
+const shownDeliveries = 100;
+
+export const deliveriesOf = (channelID: number): Query<readonly Delivery[]> => ({
+  key: `deliveries ${channelID}`,
+  load: async () => (await api.listDeliveries({ body: { channelID, count: shownDeliveries } })).results,
+});
+
+export const channelText = ({ channelName, key }: Channel): string => channelName || `Channel ${key ?? ''}`;
+
+export const kindText = ({ kind }: Channel): string => (kind === undefined ? '' : channelKinds[kind].label);

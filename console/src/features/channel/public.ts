@@ -1,0 +1,1 @@
+export { allChannels, channelText } from './data.ts';

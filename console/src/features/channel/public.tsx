@@ -1,0 +1,2 @@
+export { DisclosureSection } from './disclosure.tsx';
+export { LinkPage } from './link-page.tsx';

@@ -1,0 +1,46 @@
+import type { AlertState } from '@earshot/contract/alert';
+import type { RuleWhen } from '@earshot/contract/rule-when';
+import { deviceRight } from '../../../access.ts';
+import type { Db } from '../../../platform/database/connect.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import { isWatchedByStored } from '../../rule/public.ts';
+
+/** What a message says of an alert: all of it only to those who may know it now. */
+export interface AlertContent {
+  readonly key: number;
+  readonly state: AlertState;
+  readonly isWithdrawn: boolean;
+  readonly startMs: number;
+  readonly when: RuleWhen;
+  /** Of its first match of a device that may be named to the recipient. */
+  readonly audioClipID: number | null;
+  readonly deviceID: number | null;
+  readonly deviceName: string | null;
+}
+
+/** `isOutside`: only devices that may be named outside of the platform. */
+export async function findAlertContent(
+  db: Db,
+  recipient: Caller,
+  alertID: number,
+  isOutside: boolean,
+): Promise<AlertContent | undefined> {
+  const disclosed = isOutside ? db`and exists (select 1 from disclosed_devices x where x.device_id = d.key)` : db``;
+  const [row] = await db<AlertContent[]>`
+    select a.key, a.state, coalesce(a.close_reason = 'withdrawn', false) as "isWithdrawn", a.first_ms as "startMs",
+      r.definition -> 'when' as "when", f.*
+    from alerts a join rules r on r.key = a.rule_id join users u on u.key = r.user_id
+    left join lateral (
+      select m.audio_clip_id as "audioClipID", d.key as "deviceID", d.device_name as "deviceName"
+      from alert_matches am join rule_matches m on m.key = am.match_id join devices d on d.key = m.device_id
+      where am.alert_id = a.key and not m.is_withdrawn and not am.has_left and ${deviceRight(db, recipient, 'read')}
+        and ${isWatchedByStored(db)} ${disclosed}
+      order by m.start_ms, m.key limit 1) f on true
+    where a.key = ${alertID}`;
+  return row;
+}
+
+export async function findRuleName(db: Db, ruleID: number): Promise<string | undefined> {
+  const [row] = await db<{ name: string }[]>`select rule_name as name from rules where key = ${ruleID}`;
+  return row?.name;
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../../../platform/database/connect.ts';
+import { kindsByName } from '../kinds/kinds.ts';
+import { countDelivered, countOfKinds, holdBack, postpone } from './limit-queries.ts';
+import type { TakenDelivery } from './take-queries.ts';
+
+/** For a person, an hour and channel; beyond that a digest. */
+const mostForPerson = { info: 20, warning: 20, critical: 60 };
+/** Of the whole installation, an hour, over servers that are not the operator's. */
+const mostOverOthers = 1_000;
+const postponeSeconds = 60;
+
+const ofOthers = Object.entries(kindsByName).flatMap(([name, { isThirdParty }]) => (isThirdParty ? [name] : []));
+
+/** Whether the message may not be sent now. Then it is counted in a digest, or waits. */
+export async function holdByLimits(db: Db, delivery: TakenDelivery): Promise<boolean> {
+  const { key, channelID, channelKind, kind, severity } = delivery;
+  const { isRead, isThirdParty } = kindsByName[channelKind];
+  if (kind === 'test') return false;
+  if (
+    isRead &&
+    kind !== 'digest' &&
+    (await countDelivered(db, channelID, mostForPerson[severity])) >= mostForPerson[severity]
+  ) {
+    await holdBack(db, key, channelID);
+    return true;
+  }
+  if (!isThirdParty || (await countOfKinds(db, ofOthers, mostOverOthers)) < mostOverOthers) return false;
+  await postpone(
+    db,
+    key,
+    postponeSeconds,
+    `The installation has sent ${mostOverOthers} messages in an hour, the limit.`,
+  );
+  return true;
+}

@@ -1,0 +1,42 @@
+import { defineFeature } from '../../feature.ts';
+import type { Parts } from '../../feature.ts';
+import { startSweep } from '../../platform/loop.ts';
+import type { ChannelSending } from './delivery/attempt.ts';
+import { sweepDeliveries } from './delivery/sweep.ts';
+import { startSending } from './delivery/worker.ts';
+import { serveChannels } from './routes.ts';
+
+const attemptMs = 15_000;
+
+const partsOf = ({
+  db,
+  log,
+  outbound,
+  secretBox,
+  config,
+}: Pick<Parts, 'config' | 'db' | 'log' | 'outbound' | 'secretBox'>): ChannelSending => ({
+  db,
+  log,
+  outbound,
+  secretBox,
+  publicOrigin: config.publicOrigin,
+  retrySeconds: config.eventTimes.retrySeconds,
+  ruleHours: config.ruleHours,
+  attemptMs,
+  mail: config.mail,
+});
+
+export const channel = defineFeature({
+  name: 'channel',
+  needs: ['config', 'db', 'log', 'outbound', 'secretBox'],
+  routes: (http, parts) => serveChannels(http, partsOf(parts)),
+  loops: (parts) => [
+    startSending(partsOf(parts)),
+    startSweep(
+      'deliveries',
+      parts.config.fileSweepSeconds * 1000,
+      () => sweepDeliveries(parts.db, parts.config.deliveryDays, parts.config.ruleHours),
+      parts.log,
+    ),
+  ],
+});

@@ -1,0 +1,91 @@
+import type { DeliveryKind } from '@earshot/contract/delivery';
+import type { RuleSeverity } from '@earshot/contract/rule';
+import type { FieldError } from '@earshot/contract/validation';
+import type { ChannelSettings } from '@earshot/contract/channel';
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
+import type { MailConfig } from './mail-config.ts';
+import type { Outbound } from '../../../platform/outbound/outbound.ts';
+
+/** What is sent, made when it is sent: with what the recipient may know at that moment. */
+export interface ToldMessage {
+  /** The same in every attempt. */
+  readonly messageID: string;
+  readonly kind: DeliveryKind;
+  /** When people were told, by the platform's clock. */
+  readonly date: Date;
+  readonly severity: RuleSeverity;
+  readonly channelID: number;
+  readonly rule?: { readonly key: number; readonly name: string };
+  readonly alert?: {
+    readonly key: number;
+    readonly state: string;
+    readonly startMs: number;
+    /** None of its matches holds any more. */
+    readonly isWithdrawn: boolean;
+  };
+  /** If the recipient may know it. */
+  readonly device?: { readonly key: number; readonly name: string };
+  readonly audioClipID?: number;
+  /** What is said, if the rule's owner chose so and the recipient may know it. */
+  readonly words?: string;
+  /** Of a digest: how many messages each rule held back. */
+  readonly held?: readonly { readonly ruleName: string; readonly count: number }[];
+  /** The page of the alert, if the platform knows its address. */
+  readonly url?: string;
+  /** Where the one person whom the message is for acknowledges the alert, and the token in that address. */
+  readonly acknowledgeURL?: string;
+  readonly acknowledgeToken?: string;
+}
+
+/** What kinds send with. */
+export interface Means {
+  readonly outbound: Outbound;
+  /** The mail server of the operator. */
+  readonly mail: MailConfig | undefined;
+}
+
+/** What a kind may use to send a message. */
+export interface Carrier extends Means {
+  readonly signal: AbortSignal;
+  readonly attemptMs: number;
+  /** Seconds since 1970, of this attempt. */
+  readonly epoch: number;
+  /** Of the channel's owner. */
+  readonly postbackSecret: () => string;
+  readonly publicOrigin: string | undefined;
+  readonly secretBox: SecretBox;
+}
+
+/**
+ * - accepted: the other side has it
+ * - later: it may succeed when it is repeated
+ * - refused: repeating it changes nothing
+ * - gone: nothing can be sent there any more
+ */
+export interface SendAnswer {
+  readonly outcome: 'accepted' | 'later' | 'refused' | 'gone';
+  readonly status?: number | undefined;
+  /** A sentence for the owner of the channel. It holds nothing of what was sent. */
+  readonly said: string;
+  /** The beginning of what was answered, for admins. */
+  readonly excerpt?: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** Where messages of a channel go, which decides what they may say. */
+export type Reach = 'outside' | 'owner' | { readonly email: string };
+
+/** A way to tell people or programs. */
+export interface ChannelKind {
+  /** What is wrong with the settings beside what their declaration says; paths are names of settings. */
+  check(settings: ChannelSettings, means: Means): readonly FieldError[];
+  reach(settings: ChannelSettings): Reach;
+  /** Whether it goes to servers that are not the operator's. */
+  readonly isThirdParty: boolean;
+  /** Whether a program follows the state of alerts, and is told when a person dealt with one. */
+  readonly followsState: boolean;
+  /** Whether a person reads the messages, so that they are limited by the hour. */
+  readonly isRead: boolean;
+  /** Throws an OutboundError if there is no answer. */
+  send(message: ToldMessage, settings: ChannelSettings, carrier: Carrier): Promise<SendAnswer>;
+}

@@ -1,0 +1,2 @@
+/** Of an answer, no more is read. */
+export const mostAnswerBytes = 16_384;

@@ -1,0 +1,62 @@
+import type { RuleSeverity } from '@earshot/contract/rule';
+import type { ToldMessage } from './kind.ts';
+
+/** What messages to people say, in plain text. Each kind escapes it for its own markup. */
+
+/** Line breaks, other control characters and marks that change the direction of text, which could forge what follows. */
+const breaking = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** A text of a person as one line. */
+export const oneLine = (text: string): string => text.replaceAll(breaking, ' ').trim();
+
+export const severityWords: Readonly<Record<RuleSeverity, string>> = {
+  info: 'Info',
+  warning: 'Warning',
+  critical: 'Critical',
+};
+
+const nameOf = ({ rule }: ToldMessage): string => oneLine(rule?.name ?? 'A rule');
+
+/** One line. */
+export function messageTitle(message: ToldMessage): string {
+  const { kind, device, alert } = message;
+  switch (kind) {
+    case 'alert':
+      return device ? `${nameOf(message)}: ${oneLine(device.name)}` : nameOf(message);
+    case 'resolved':
+      return `${alert?.isWithdrawn ? 'Withdrawn' : 'Resolved'}: ${nameOf(message)}`;
+    case 'limit':
+      return `${nameOf(message)} reached its limit of this hour`;
+    case 'digest':
+      return `${(message.held ?? []).reduce((sum, { count }) => sum + count, 0)} more alerts`;
+    case 'test':
+      return 'A test of Earshot';
+  }
+}
+
+/** `2026-11-15 01:10:00 UTC`: a channel has no time zone. */
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** The lines below the title, without addresses. */
+export function messageLines(message: ToldMessage): readonly string[] {
+  const { kind, severity, alert, words, held = [] } = message;
+  switch (kind) {
+    case 'alert':
+      return [
+        `${severityWords[severity]}, ${timeOf(alert?.startMs ?? message.date.getTime())}`,
+        ...(words === undefined ? [] : [`“${oneLine(words)}”`]),
+      ];
+    case 'resolved':
+      return [
+        alert?.isWithdrawn
+          ? 'What it was based on was corrected or removed: the alert does not hold any more.'
+          : `The alert was ${alert?.state ?? 'closed'}.`,
+      ];
+    case 'limit':
+      return ['Further alerts of this hour are recorded silently.'];
+    case 'digest':
+      return held.map(({ ruleName, count }) => `${oneLine(ruleName)}: ${count}`);
+    case 'test':
+      return ['This channel works.'];
+  }
+}
