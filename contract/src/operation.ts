@@ -2,6 +2,7 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { AuditAction } from './audit-actions.ts';
 import type { Gateway } from './gateway-protocol.ts';
+import type { RecordKind } from './record-kind.ts';
 
 /**
  * Who may call an operation. `acts` decides which records a caller may read or change with it.
@@ -16,33 +17,6 @@ export type Access = 'anyone' | 'session' | 'admin' | 'caller' | 'agent';
 
 /** `own`: only the owner and an admin have this right, regardless of sharing. */
 export type Right = 'read' | 'write' | 'own';
-
-export type RecordKind =
-  | 'agent'
-  | 'alert'
-  | 'apikey'
-  | 'audioclip'
-  | 'audiocliptag'
-  | 'audioclipversion'
-  | 'auditentry'
-  | 'caption'
-  | 'collection'
-  | 'collectionitem'
-  | 'device'
-  | 'devicehealth'
-  | 'event'
-  | 'eventpreset'
-  | 'file'
-  | 'logmessage'
-  | 'rollout'
-  | 'rule'
-  | 'savedsearch'
-  | 'session'
-  | 'team'
-  | 'teamname'
-  | 'upload'
-  | 'uploadkey'
-  | 'user';
 
 /** A record that the request names, and the right to it that the caller needs. */
 export interface Act {

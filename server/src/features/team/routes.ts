@@ -2,14 +2,14 @@ import * as contract from '@earshot/contract/team';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { findTeams, listNames } from './queries.ts';
+import { findTeams, selectTeamNames } from './queries.ts';
 import { addTeam, changeTeam, eraseTeam, readDuty, readTeam, addPersonTo, takePersonOut } from './rules.ts';
 import { findTeamsOf, shareWith, stopSharingWith } from './sharing.ts';
 
 export function serveTeams(http: HttpApp, db: Pool): void {
   serve(http, contract.createTeam, ({ caller, body }) => addTeam(db, caller, body));
   serve(http, contract.listTeams, ({ caller }) => findTeams(db, caller));
-  serve(http, contract.listTeamNames, () => listNames(db));
+  serve(http, contract.listTeamNames, () => selectTeamNames(db));
   serve(http, contract.getTeam, ({ caller, params }) => readTeam(db, caller, params.teamID));
   serve(http, contract.updateTeam, ({ caller, params, body }) => changeTeam(db, caller, params.teamID, body));
   serve(http, contract.deleteTeam, ({ caller, params }) => eraseTeam(db, caller, params.teamID));
