@@ -1,4 +1,5 @@
-import type { Access, RecordKind } from './operation.ts';
+import type { Access } from './operation.ts';
+import type { RecordKind } from './record-kind.ts';
 import { hostSessionCookie, sessionCookie } from './session.ts';
 import { defaultCount, largestCount, largestInteger } from './values.ts';
 

@@ -2,6 +2,7 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { AuditAction } from './audit-actions.ts';
 import type { Gateway } from './gateway-protocol.ts';
+import type { RecordKind } from './record-kind.ts';
 import type { onceHeaders, Repetition } from './repetition.ts';
 import { idempotencyHeader } from './repetition.ts';
 
@@ -18,34 +19,6 @@ export type Access = 'anyone' | 'session' | 'admin' | 'caller' | 'agent';
 
 /** `own`: only the owner and an admin have this right, regardless of sharing. */
 export type Right = 'read' | 'write' | 'own';
-
-export type RecordKind =
-  | 'agent'
-  | 'alert'
-  | 'apikey'
-  | 'audioclip'
-  | 'audiocliptag'
-  | 'audioclipversion'
-  | 'auditentry'
-  | 'caption'
-  | 'channel'
-  | 'collection'
-  | 'collectionitem'
-  | 'device'
-  | 'devicehealth'
-  | 'event'
-  | 'eventpreset'
-  | 'file'
-  | 'logmessage'
-  | 'rollout'
-  | 'rule'
-  | 'savedsearch'
-  | 'session'
-  | 'team'
-  | 'teamname'
-  | 'upload'
-  | 'uploadkey'
-  | 'user';
 
 /** A record that the request names, and the right to it that the caller needs. */
 export interface Act {

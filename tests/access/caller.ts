@@ -3,8 +3,9 @@ import type { Person } from '@earshot/server/testing/person';
 import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
 import { basic } from './ask.ts';
-import type { Cast, World } from './fixtures.ts';
-import { castPassword } from './fixtures.ts';
+import type { Cast } from './cast.ts';
+import { castPassword } from './cast.ts';
+import type { World } from './fixtures.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Act, RecordKind, Right } from '@earshot/contract/operation';
-import { operations } from '@earshot/contract/operations';
+import type { Act, Right } from '@earshot/contract/operation';
+import type { RecordKind } from '@earshot/contract/record-kind';
 import type { Person } from '@earshot/server/testing/person';
-import { createPeople } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
 import { addTestChannel } from './add-channel.ts';
+import type { Cast } from './cast.ts';
+import { passwordHolder } from './cast.ts';
 import { insertClipVersion } from './insert-clip-version.ts';
 import { insertAlert, insertRule } from './insert-rule.ts';
+import { insertTeam } from './insert-team.ts';
 import {
   insertAgent,
   insertAuditEntry,
@@ -16,7 +18,6 @@ import {
   insertCollectionItem,
   insertDevice,
   insertEventPreset,
-  insertExampleRelease,
   insertFile,
   insertHealthReport,
   insertLogLine,
@@ -25,7 +26,6 @@ import {
   insertSession,
   insertSilentClip,
   insertTakenEvent,
-  insertTeam,
   insertUpload,
   insertUploadKey,
   insertUser,
@@ -39,14 +39,6 @@ export interface Fixture {
   readonly key: number;
   /** The text by which requests may name it instead of its key. */
   readonly names?: Readonly<Record<string, string>>;
-}
-
-/** The people of the table. All of them have the password of the contract's examples. */
-export interface Cast {
-  readonly member: Person;
-  /** The owner of all records that are not the member's. */
-  readonly owner: Person;
-  readonly admin: Person;
 }
 
 export interface World {
@@ -65,38 +57,6 @@ export interface KindFixture {
   readonly openToAdmin: boolean;
   readonly names: readonly string[];
   readonly make: (world: World, standing: Standing) => Promise<Fixture>;
-}
-
-const examples = operations.changePassword.body.properties.oldPassword as { examples?: string[] };
-export const castPassword = examples.examples?.[0] ?? '';
-
-export async function createCast(server: TestServer): Promise<Cast> {
-  await insertExampleRelease(server.db);
-  const [member, owner, admin] = await Promise.all([
-    addPerson(server, 'member'),
-    addPerson(server, 'member'),
-    addPerson(server, 'admin'),
-  ]);
-  return { member, owner, admin };
-}
-
-async function addPerson(server: TestServer, role: 'admin' | 'member'): Promise<Person> {
-  const { key: userID, email } = await insertUser(server.db, role, await passwordHolder(server));
-  const { cookie } = await insertSession(server.db, userID);
-  return createPeople(server.url).inSession({ userID, email, cookie });
-}
-
-const passwordHolders = new WeakMap<TestServer, Promise<number>>();
-
-/** A person who gets the password of the cast over HTTP, once per server. */
-function passwordHolder(server: TestServer): Promise<number> {
-  const create = async (): Promise<number> => {
-    const body = { email: `${randomUUID()}@example.org`, password: castPassword };
-    return (await server.admin.session.createUser({ body })).key ?? 0;
-  };
-  const holder = passwordHolders.get(server) ?? create();
-  passwordHolders.set(server, holder);
-  return holder;
 }
 
 export function createWorld(server: TestServer, cast: Cast): World {

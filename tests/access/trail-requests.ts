@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { exampleHash } from '@earshot/contract/agent-release';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import type { World } from './fixtures.ts';
-import { castPassword } from './fixtures.ts';
+import { castPassword } from './cast.ts';
 
 /** Makes the records that a request needs, and returns what it has instead of the examples, by its place. */
 export type Preparation = (world: World) => Promise<Readonly<Record<string, unknown>>>;

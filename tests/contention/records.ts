@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RecordKind } from '@earshot/contract/operation';
+import type { RecordKind } from '@earshot/contract/record-kind';
 import { exampleHash } from '@earshot/contract/agent-release';
 import { sessionCookie } from '@earshot/contract/session';
 import type { Pool } from '@earshot/server/platform/database/connect';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation, RecordKind } from '@earshot/contract/operation';
+import type { Operation } from '@earshot/contract/operation';
+import type { RecordKind } from '@earshot/contract/record-kind';
 import { operationList } from '@earshot/contract/operations';
 import { latestEpoch } from '@earshot/contract/values';
 import type { Pool } from '@earshot/server/platform/database/connect';

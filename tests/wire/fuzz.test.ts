@@ -10,7 +10,8 @@ import type { Judge } from './fuzz/oracle.ts';
 import { createOracle } from './fuzz/oracle.ts';
 import { validValues } from './fuzz/values.ts';
 import type { Who, World } from './fuzz/world.ts';
-import { createWorld, kindOf, prepareWorlds, sound } from './fuzz/world.ts';
+import { kindOf } from './fuzz/kind-of.ts';
+import { createWorld, prepareWorlds, sound } from './fuzz/world.ts';
 import type { Answer, Send } from './send.ts';
 import { sender } from './send.ts';
 

@@ -1,11 +1,12 @@
 import { exampleHash } from '@earshot/contract/agent-release';
 import { randomBytes } from 'node:crypto';
-import type { Operation, RecordKind } from '@earshot/contract/operation';
+import type { RecordKind } from '@earshot/contract/record-kind';
 import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
 import type { TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { insertClipVersion } from '../../access/insert-clip-version.ts';
 import { insertAlert, insertRule } from '../../access/insert-rule.ts';
+import { insertTeam } from '../../access/insert-team.ts';
 import { addDevice } from './add-device.ts';
 import {
   insertAgent,
@@ -20,7 +21,6 @@ import {
   insertRollout,
   insertSavedSearch,
   insertTakenEvent,
-  insertTeam,
   insertUpload,
   insertUploadKey,
 } from '../../access/inserts.ts';
@@ -227,11 +227,4 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     acknowledgeAlert: { keys: fc.constantFrom([deviceID], [deviceID, 0], []) },
     changePassword: { oldPassword: fc.constant('the admin of these tests') },
   };
-}
-
-/** The kind of record that a parameter of the path names. */
-export function kindOf(operation: Operation, param: string): RecordKind {
-  const act = operation.acts.find(({ by }) => by === `params.${param}`);
-  if (!act) throw new Error(`${operation.path} does not declare what ${param} names`);
-  return act.record;
 }

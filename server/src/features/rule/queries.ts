@@ -72,7 +72,7 @@ export async function findPeople(db: Db, keys: readonly number[]): Promise<Reado
   return new Set(rows.map(({ key }) => key));
 }
 
-export async function findTeams(db: Db, keys: readonly number[]): Promise<ReadonlySet<number>> {
+export async function findExistingTeams(db: Db, keys: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db<{ key: number }[]>`select key from teams where key = any(${keys as number[]}::bigint[])`;
   return new Set(rows.map(({ key }) => key));
 }

@@ -28,7 +28,7 @@ export async function findTeams(db: Db, caller: Caller): Promise<Team[]> {
     select ${teamColumns(db)} from teams t where ${teamRight(db, caller)} order by lower(t.team_name), t.key`;
 }
 
-export async function listNames(db: Db): Promise<TeamName[]> {
+export async function selectTeamNames(db: Db): Promise<TeamName[]> {
   return db<TeamName[]>`select key, team_name as "teamName" from teams order by lower(team_name), key`;
 }
 

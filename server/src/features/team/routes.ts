@@ -3,7 +3,7 @@ import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { findTeams, listNames } from './queries.ts';
+import { findTeams, selectTeamNames } from './queries.ts';
 import { addTeam, changeTeam, eraseTeam, readDuty, readTeam, addPersonTo, takePersonOut } from './rules.ts';
 import { findTeamsOf, shareWith, stopSharingWith } from './sharing.ts';
 
@@ -16,7 +16,7 @@ export function serveTeams(http: HttpApp, db: Pool): void {
     ({ caller }, within, { key = 0 }) => readTeam(within, caller, key),
   );
   serve(http, contract.listTeams, ({ caller }) => findTeams(db, caller));
-  serve(http, contract.listTeamNames, () => listNames(db));
+  serve(http, contract.listTeamNames, () => selectTeamNames(db));
   serve(http, contract.getTeam, ({ caller, params }) => readTeam(db, caller, params.teamID));
   serve(http, contract.updateTeam, ({ caller, params, body }) => changeTeam(db, caller, params.teamID, body));
   serve(http, contract.deleteTeam, ({ caller, params }) => eraseTeam(db, caller, params.teamID));

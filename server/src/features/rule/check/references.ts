@@ -6,7 +6,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import { findReadablePreset } from '../../event-preset/public.ts';
 import { presentKey } from '../core/judge.ts';
 import type { Definition } from '../definition.ts';
-import { findChannelsOf, findPeople, findTeams } from '../queries.ts';
+import { findChannelsOf, findExistingTeams, findPeople } from '../queries.ts';
 import { findMerged } from '../trial/scope-queries.ts';
 
 /** The parts of a definition that a request names: what stays as it was is not asked again. */
@@ -50,7 +50,7 @@ export async function requireReferences(db: Db, owner: Caller, { where, actions 
       .map((named) => unseen('device', named)),
     ...collections.filter(({ key }) => !readable.collections.has(key)).map((named) => unseen('collection', named)),
     ...(await checkRecipients(db, actions, 'userID', 'person', findPeople)),
-    ...(await checkRecipients(db, actions, 'teamID', 'team', findTeams)),
+    ...(await checkRecipients(db, actions, 'teamID', 'team', findExistingTeams)),
     ...(await checkChannels(db, owner, actions)),
     ...(await checkTargets(db, owner, actions)),
     ...(await checkPresets(db, owner, actions)),

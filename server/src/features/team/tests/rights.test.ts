@@ -160,13 +160,10 @@ test('a long poll that waits gets no work after its person has left the team', a
   expect(await second).toHaveLength(1);
   await owner.client.clearPendingEvents({ params: { deviceID: device } });
   const ending = new AbortController();
-  let answer: unknown;
-  const waiting = client.longPollEvents({ body: { deviceSerial } }, { signal: ending.signal }).then(
-    (events) => {
-      answer = events;
-    },
-    () => {},
-  );
+  let answer: unknown[] = [];
+  const waiting = (async () => {
+    answer = await client.longPollEvents({ body: { deviceSerial } }, { signal: ending.signal });
+  })().catch(() => {});
   await client.getDevice({ params: { deviceID: device } });
   await takeOut(teamID, ada);
   // Woken by the same event, and after the other one.
@@ -175,7 +172,7 @@ test('a long poll that waits gets no work after its person has left the team', a
   await owner.client.createEvent({ body: { deviceID: device, eventType: 'Reboot' } });
   expect(await answered).toHaveLength(1);
   await owner.client.listPendingEvents({ body: { deviceSerial } });
-  expect(answer ?? []).toEqual([]);
+  expect(answer).toEqual([]);
   ending.abort();
   await waiting;
 });
