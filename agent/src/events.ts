@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { System } from './commands.ts';
 import { createCommands } from './commands.ts';
@@ -41,6 +42,8 @@ export function handleEvents(parts: EventLoopParts, signal: AbortSignal): AgentL
   const { client } = platform;
   const processID = process.pid;
   let deviceID = 0;
+  /** The same until the platform has answered: a lost answer does not send the events of the start a second time. */
+  let readyKey = randomUUID();
 
   const commands = createAgentCommands(parts, async () => {
     await reportSettings({ client, deviceID, settings }, signal);
@@ -52,7 +55,8 @@ export function handleEvents(parts: EventLoopParts, signal: AbortSignal): AgentL
       deviceID = (await client.registerAgent({ body }, { signal })).deviceID ?? 0;
     }
     await syncSettings({ client, deviceID, settings, log }, signal);
-    await client.reportDeviceReady({ body: { deviceSerial } }, { signal });
+    await client.reportDeviceReady({ headers: { 'idempotency-key': readyKey }, body: { deviceSerial } }, { signal });
+    readyKey = randomUUID();
   };
 
   return {

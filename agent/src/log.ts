@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 export type Level = 'error' | 'warning' | 'info';
 
 export interface AgentLog {
@@ -8,6 +10,8 @@ export interface LogLine {
   readonly level: Level;
   readonly message: string;
   readonly date: Date;
+  /** The platform stores the line once, even if it is sent again because an answer was lost. */
+  readonly key: string;
 }
 
 const mostKept = 500;
@@ -23,7 +27,7 @@ export function createLog(print: (line: string) => void = (line) => void process
     const message = text.slice(0, longestMessage);
     const date = new Date();
     print(`${date.toISOString()} ${level}: ${message}`);
-    const line = { level, message, date };
+    const line = { level, message, date, key: randomUUID() };
     waiting.push(line);
     if (level !== 'info') lastError = line;
     if (waiting.length > mostKept) dropped += waiting.splice(0, waiting.length - mostKept).length;

@@ -38,9 +38,9 @@ async function sendLog({ config, client, log }: ReportParts, signal: AbortSignal
   const dropped = log.takeDropped();
   if (dropped > 0) log.write('warning', `${dropped} lines of this log were not sent.`);
   while (log.waiting[0]) {
-    const { level, message, date } = log.waiting[0];
+    const { level, message, date, key } = log.waiting[0];
     const body = { deviceSerial, message: `${level.toUpperCase()} ${message}`, logDate: date.toISOString() };
-    await client.createLogMessage({ body }, { signal });
+    await client.createLogMessage({ headers: { 'idempotency-key': key }, body }, { signal });
     log.waiting.shift();
   }
   await pause(logEveryMs, signal);

@@ -1,5 +1,6 @@
 import type { Access } from './operation.ts';
 import type { RecordKind } from './record-kind.ts';
+import { idempotencyHours } from './repetition.ts';
 import { hostSessionCookie, sessionCookie } from './session.ts';
 import { defaultCount, largestCount, largestInteger } from './values.ts';
 
@@ -46,12 +47,24 @@ export const limitsText = [
     'Failed attempts to sign in are slowed down in the same way.',
 ].join('\n');
 
+export const repetitionText = [
+  'If a connection is lost, or the response is a 503, it is not known whether the request was done. What only reads, and most ' +
+    'requests that change something, may simply be sent again: each operation whose repetition would do something else says so.',
+  `Operations that add something take the header \`Idempotency-Key\`, a text of your own choice such as a UUID. For ${idempotencyHours} hours, ` +
+    'another request of the same person or API key to the same operation with that key is not done: it gets the answer of ' +
+    'the first one, if its path, query and body have the same bytes (else 409) and you may still read what the answer tells (else the ' +
+    'response is that of reading it, such as 404). While the first one is in progress, the response is 503 with ' +
+    '`Retry-After`. A refused request is not remembered: nothing was done.',
+].join('\n\n');
+
 export const documentDescription = [
   introduction,
   '## Credentials',
   credentialsText,
   '## Errors',
   errorsText,
+  '## Sending again',
+  repetitionText,
   '## Values',
   valuesText,
   '## Limits',

@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import type { AuditAction } from './audit-actions.ts';
 import type { Gateway } from './gateway-protocol.ts';
 import type { RecordKind } from './record-kind.ts';
-import type { onceHeaders, Repetition } from './repetition.ts';
-import { idempotencyHeader } from './repetition.ts';
+import type { Recorded } from './recorded.ts';
+import { repetitionOf } from './recorded.ts';
+import type { Repetition } from './repetition.ts';
 
 /**
  * Who may call an operation. `acts` decides which records a caller may read or change with it.
@@ -135,23 +136,6 @@ export type Trail = readonly [AuditAction, ...AuditAction[]] | string;
 /** The trail of a POST that changes nothing. */
 export const readsOnly = 'It only reads.';
 
-/** Every operation that can change something says what the trail gets from it, and a POST what its repetition does. */
-type Recorded =
-  | { readonly method: 'GET' | 'HEAD' | 'OPTIONS'; readonly trail?: Trail; readonly repetition?: undefined }
-  | { readonly method: 'POST'; readonly trail: typeof readsOnly; readonly repetition?: undefined }
-  | { readonly method: 'POST'; readonly trail: Trail; readonly repetition: Exclude<Repetition, 'adds'> }
-  | {
-      readonly method: 'POST';
-      readonly trail: Trail;
-      readonly headers: typeof onceHeaders;
-      readonly repetition?: undefined;
-    }
-  | {
-      readonly method: 'PUT' | 'PATCH' | 'DELETE';
-      readonly trail: Trail;
-      readonly repetition?: 'harmless' | 'differs';
-    };
-
 export interface Operation<
   Params extends TProperties = TProperties,
   Query extends TProperties = TProperties,
@@ -247,11 +231,6 @@ export function operation<
     trail: declared.trail,
     repetition: repetitionOf(declared),
   });
-}
-
-function repetitionOf({ method, headers, repetition }: { readonly headers?: TProperties } & Recorded): Repetition {
-  if (headers && idempotencyHeader in headers) return 'adds';
-  return repetition ?? (method === 'PATCH' || method === 'DELETE' ? 'differs' : 'harmless');
 }
 
 function declaredErrors(

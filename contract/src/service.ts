@@ -3,6 +3,19 @@ import { operation } from './operation.ts';
 
 const State = Type.Object({ status: Type.String({ examples: ['ready'] }) }, { title: 'ServiceState' });
 
+const Readiness = Type.Object(
+  {
+    ...State.properties,
+    warning: Type.Optional(
+      Type.String({
+        description:
+          'What the operator must know although requests are served: changes that the database had acknowledged are missing.',
+      }),
+    ),
+  },
+  { title: 'ServiceReadiness' },
+);
+
 export const getHealth = operation('service', {
   method: 'GET',
   path: '/healthz',
@@ -20,7 +33,7 @@ export const getReadiness = operation('service', {
     '503 while starting, stopping, without the database, or while nothing can be written; the detail names the cause.',
   access: 'anyone',
   acts: [],
-  answer: State,
+  answer: Readiness,
 });
 
 const Version = Type.Object(

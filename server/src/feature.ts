@@ -15,6 +15,7 @@ import type { LiveRecord } from './platform/changes/live-record.ts';
 import type { Cluster } from './platform/cluster.ts';
 import type { Pool } from './platform/database/connect.ts';
 import type { DatabaseWatch } from './platform/database/database-watch.ts';
+import type { PositionWatch } from './platform/database/position-watch.ts';
 import type { RefusedConnections } from './platform/database/refused-connections.ts';
 import type { JobKind } from './platform/events/jobs.ts';
 import type { HttpApp, HttpOptions } from './platform/http/http-app.ts';
@@ -59,6 +60,7 @@ export interface Resources {
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
   readonly databaseWatch: DatabaseWatch;
+  readonly positionWatch: PositionWatch;
   /** Whether the node drains or stops. */
   readonly isStopping: () => boolean;
   /** Made at the first call. */

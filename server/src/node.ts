@@ -21,6 +21,7 @@ import { checkConnectionLimits } from './platform/database/connection-limits.ts'
 import { startEmbeddedPostgres } from './platform/database/embedded/postgres.ts';
 import type { DatabaseWatch } from './platform/database/database-watch.ts';
 import { createDatabaseWatch } from './platform/database/database-watch.ts';
+import { createPositionWatch, startPositionWatch } from './platform/database/position-watch.ts';
 import { measurePool } from './platform/database/measure-pool.ts';
 import type { Upgrade } from './platform/database/migrate.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -124,6 +125,10 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
     const direct = config.databaseDirectUrl ?? target;
     const connectListener = () => connect(direct, { connections: 1, name: 'earshot cluster', onRefused });
     const cluster = createCluster(connectListener, log, schemaNumber);
+    const metrics = createMetrics();
+    const positionWatch = createPositionWatch(db, log, metrics);
+    // The embedded database has no standby.
+    if (!isEmbedded) started.push(startPositionWatch(positionWatch, log));
     const resources: Resources = {
       config,
       log,
@@ -136,11 +141,12 @@ export async function startNode(options: NodeOptions): Promise<EarshotNode> {
       scratch: guardScratch(scratch, writes),
       media: limitProbes(openMedia({ log })),
       outbound: createOutbound({ allowNetworks: config.allowNetworks, lookup: options.lookup }),
-      metrics: createMetrics(),
+      metrics,
       rateLimit: createRateLimit(config.rateLimit),
       writes,
       refusedConnections,
       databaseWatch,
+      positionWatch,
       isStopping: () => stopping.signal.aborted,
       openApiDocument: makeOnce(() =>
         createOpenApiDocument({ version: options.version, operations: [...operationList, ...gatewayList] }),

@@ -4,6 +4,7 @@ import {
   credentialsText,
   errorsText,
   limitsText,
+  repetitionText,
   sessionText,
   signedText,
   valuesText,
@@ -21,6 +22,7 @@ export const guideSections = [
   ['values', 'Values', () => renderMarkdown(valuesText)],
   ['limits', 'Limits', () => renderMarkdown(limitsText)],
   ['errors', 'Errors', renderErrors],
+  ['sending-again', 'Sending again', () => renderMarkdown(repetitionText)],
 ] as const;
 
 export function renderGuide(): Html {

@@ -3,6 +3,7 @@ import * as contract from '@earshot/contract/service';
 import { Refusal } from '../../errors.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { DatabaseWatch } from '../../platform/database/database-watch.ts';
+import type { PositionWatch } from '../../platform/database/position-watch.ts';
 import type { RefusedConnections } from '../../platform/database/refused-connections.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
@@ -14,6 +15,7 @@ interface ServiceParts {
   readonly writes: WriteWatch;
   readonly refusedConnections: RefusedConnections;
   readonly databaseWatch: DatabaseWatch;
+  readonly positionWatch: PositionWatch;
   readonly isStopping: () => boolean;
   readonly openApiDocument: () => object;
   readonly version: string;
@@ -28,7 +30,8 @@ export function serveService(http: HttpApp, parts: ServiceParts): void {
     requireRunning(parts);
     requireWrites(parts);
     await requireDatabase(parts);
-    return { status: 'ready' };
+    const warning = parts.positionWatch.warning();
+    return { status: 'ready', ...(warning === undefined ? {} : { warning }) };
   });
   serve(http, contract.getVersion, () => ({ Version: parts.version }));
   serve(http, contract.getMetrics, () => metrics.render());

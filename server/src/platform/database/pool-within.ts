@@ -5,11 +5,11 @@ import type { Db, Pool } from './connect.ts';
  * at all. The caller runs `effects` after the commit.
  */
 export const poolWithin = (pool: Pool, tx: Db, effects: (() => void)[]): Pool =>
-  Object.assign(tx.bind(undefined) as unknown as Db, {
-    unsafe: tx.unsafe,
+  Object.assign(tx.bind(undefined), {
+    unsafe: (...given: Parameters<Db['unsafe']>) => tx.unsafe(...given),
     begin: async <Result>(work: (joined: Db) => PromiseLike<Result>) => work(tx),
     afterCommit: (effect: () => void) => void effects.push(effect),
-    listen: pool.listen,
-    use: pool.use,
-    end: pool.end,
-  });
+    listen: (...given: Parameters<Pool['listen']>) => pool.listen(...given),
+    use: () => pool.use(),
+    end: (...given: Parameters<Pool['end']>) => pool.end(...given),
+  }) as Pool;

@@ -120,7 +120,8 @@ export function createConnectionPool(given: ConnectionPoolOptions): ConnectionPo
   };
 }
 
-const changing = /\b(?:insert|update|delete|merge|truncate|lock|for\s+(?:key\s+)?share)\b|pg_advisory/i;
+/** Also what waits for a standby at its commit: a message in the log. */
+const changing = /\b(?:insert|update|delete|merge|truncate|lock|for\s+(?:key\s+)?share)\b|pg_advisory|pg_logical/i;
 const known = new WeakMap<Composed, boolean>();
 
 /** By its text: a word in a comment or a name reserves a connection without need, and does no harm. */

@@ -36,7 +36,7 @@ async function countEvents(): Promise<number> {
 }
 
 /** Runs `act` while the request has done its work and cannot store its answer. */
-async function beforeItsAnswer(send: () => void, act: (backend: number) => unknown): Promise<void> {
+async function beforeItsAnswer(send: () => unknown, act: (backend: number) => unknown): Promise<void> {
   await server.db.begin(async (tx) => {
     await tx`lock table idempotent_answers in share mode`;
     send();
