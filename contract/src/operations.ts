@@ -23,9 +23,11 @@ import * as captionVersion from './caption-version.ts';
 import * as clipFacts from './clip-facts.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
+import * as collectionPage from './collection-page.ts';
 import * as custody from './custody.ts';
 import * as device from './device.ts';
 import * as deviceHealth from './device-health.ts';
+import * as devicePage from './device-page.ts';
 import * as devicePosition from './device-position.ts';
 import * as deviceReady from './device-ready.ts';
 import * as deviceSetting from './device-setting.ts';
@@ -74,6 +76,7 @@ const modules = {
   ...uploadKey,
   ...device,
   ...deviceReady,
+  ...devicePage,
   ...devicePosition,
   ...deviceHealth,
   ...deviceSetting,
@@ -125,6 +128,7 @@ const modules = {
   ...bell,
   ...overview,
   ...audit,
+  ...collectionPage,
   ...custody,
   ...auditLog,
   ...live,

@@ -14,7 +14,7 @@ export interface EventTypeKey {
   readonly agentTypeID: number;
 }
 
-export interface WorkParts {
+export interface WorkToFill {
   readonly db: Pool;
   readonly copier: RowCopier;
   readonly userID: number;
@@ -24,7 +24,7 @@ export interface WorkParts {
   readonly eventTypes: readonly EventTypeKey[];
 }
 
-interface CollectionParts extends WorkParts {
+interface CollectionParts extends WorkToFill {
   readonly count: number;
   readonly memberIDs: readonly number[];
   readonly fileIDs: readonly number[];
@@ -69,7 +69,7 @@ export async function fillCollections(parts: CollectionParts): Promise<number> {
   return first;
 }
 
-export async function fillPresets(parts: WorkParts & { count: number; firstCollection: number; collections: number }) {
+export async function fillPresets(parts: WorkToFill & { count: number; firstCollection: number; collections: number }) {
   const { copier, userID, firstDevice, deviceCount, nowMs, eventTypes, count, firstCollection, collections } = parts;
   await copyTable(copier, {
     table: 'event_presets',
@@ -102,7 +102,7 @@ const failures = [
 ];
 
 /** Work of the last days: most of it done, some failed, some waiting. */
-export async function fillEvents(parts: WorkParts & { count: number }): Promise<void> {
+export async function fillEvents(parts: WorkToFill & { count: number }): Promise<void> {
   const { db, copier, userID, firstDevice, deviceCount, nowMs, eventTypes, count } = parts;
   const random = createRandom(5);
   const first = await takeKeys(db, 'events', count);

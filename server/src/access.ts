@@ -38,6 +38,18 @@ export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
       and ${isMember(db, caller)} ${memberAccess(db, right)})) ${scope})`;
 }
 
+/**
+ * A condition that all devices `d` meet which the caller may read, and others too: lists contain it besides
+ * `deviceRight`, so that those of a person with few devices do not look at all of them.
+ */
+export const mayBeReadable = (db: Db, caller: Caller): Fragment =>
+  caller.role === 'admin'
+    ? db`true`
+    : db`d.key in (
+      select o.key from devices o where o.user_id = ${caller.userID}
+      union select i.device_id from collections c join collection_items i on i.collection_id = c.key
+      where ${isMember(db, caller)} and i.device_id is not null)`;
+
 export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
   // Former sound is read only by owners and admins.
   const enough = right === 'own' ? db`` : db`and (not f.is_former or d.user_id = ${caller.userID})`;
