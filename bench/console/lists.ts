@@ -1,8 +1,12 @@
 import type { launchBrowser } from '../../tests/browser/browser.ts';
+import { adminEmail, adminPassword } from '@earshot/server/testing/server';
+import type { Bench, Goal } from '../open-bench.ts';
 import { longestTaskWhile } from './tasks.ts';
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 type Context = Awaited<ReturnType<Browser['newContext']>>;
+
+type FillLists = () => Promise<void>;
 
 export interface MeasuredPage {
   readonly requests: number;
@@ -50,4 +54,33 @@ export async function measurePage(browser: Browser, context: Context, path: stri
   const rows = await page.locator('main li.row, main [role="row"]').count();
   await page.close();
   return { requests, rows, rightMs, taskMs };
+}
+
+export const listGoals = {
+  'requests of a page on a large installation': { atMost: 15, inAnySize: true },
+  'rendered rows of it': { atMost: 150, inAnySize: true },
+  'time until it is right, as a ratio to an empty list': { atMost: 4 },
+} as const satisfies Record<string, Goal>;
+
+type ListBench = Pick<Bench<keyof typeof listGoals, unknown>, 'say' | 'judge'>;
+
+/** Lists of an installation with many devices. */
+export async function measureLists(browser: Browser, url: string, bench: ListBench, fill: FillLists): Promise<void> {
+  await fill();
+  const context = await browser.newContext({ viewport: { width: 1_920, height: 1_080 }, baseURL: url });
+  await context.request.post('/v1/session', { data: { email: adminEmail, password: adminPassword } });
+  const listed = await context.request.get('/v1/collection/list/counts');
+  const collections = (await listed.json()) as { readonly key: number; readonly deviceCount: number }[];
+  const largest = collections.toSorted((a, b) => b.deviceCount - a.deviceCount)[0];
+  const reference = await measurePage(browser, context, '/exports');
+  for (const path of ['/devices', '/collections', `/collections/${largest?.key}`]) {
+    const { requests, rows, rightMs, taskMs } = await measurePage(browser, context, path);
+    const of = path.replace(/\d+$/, 'the largest');
+    bench.judge('requests of a page on a large installation', requests, { of });
+    bench.judge('rendered rows of it', rows, { of });
+    const details = `${rightMs.toFixed(0)} ms, longest task ${taskMs.toFixed(0)} ms`;
+    const referenceMs = Math.max(reference.rightMs, 1);
+    bench.judge('time until it is right, as a ratio to an empty list', rightMs / referenceMs, { of, details });
+  }
+  await context.close();
 }

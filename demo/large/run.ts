@@ -1,24 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@earshot/client/client';
 import { createClient } from '@earshot/client/client';
 import { recordPolls } from '@earshot/server/features/device/contact-queries';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { connect } from '@earshot/server/platform/database/connect';
 import { connectionOfRunning } from '@earshot/server/platform/database/embedded/postgres';
-import { openRowCopier } from '../../bench/copy-rows.ts';
-import { createRandom } from '../day.ts';
 import { provideServer, stopDemoServer } from '../server.ts';
 import { openDemoSession } from '../set-up.ts';
-import { createSpeech } from '../speech.ts';
 import type { DemoPlace } from '../state.ts';
 import { createDemoState, createSaver, readDemoState } from '../state.ts';
-import { fillClips } from './fill-clips.ts';
-import { fillDevices, fillTalkgroups } from './fill-devices.ts';
-import { fillCollections, fillEvents, fillPresets } from './fill-work.ts';
-import { planFleet } from './fleet.ts';
-import { storeSounds } from './sounds.ts';
+import { fillInstallation, readerEmail } from './fill.ts';
 
 interface LargeDemo {
   readonly place: DemoPlace;
@@ -26,7 +18,15 @@ interface LargeDemo {
   readonly signal: AbortSignal;
 }
 
-const counts = { devices: 2_000, clips: 100_000, presets: 400, events: 5_000, collections: 60, people: 24, keys: 40 };
+const counts = {
+  devices: 2_000,
+  clips: 100_000,
+  presets: 400,
+  events: 5_000,
+  collections: 60,
+  people: 24,
+  keys: 40,
+};
 const contactEveryMs = 60_000;
 const contactsAtOnce = 500;
 
@@ -54,7 +54,7 @@ export async function runLargeDemo({ place, say, signal }: LargeDemo): Promise<v
     const session = createClient({ url: server.url, fetch: await openDemoSession(server.url, state) });
     if (state.reader === undefined) {
       const sinceMs = Date.now();
-      await fill({ db, session, password: state.password, say, url: databaseUrl(connection) });
+      await fillInstallation({ db, session, password: state.password, say, url: urlOf(connection), counts });
       state.reader = readerEmail;
       await save();
       say(`Filled in ${Math.round((Date.now() - sinceMs) / 1_000)} s.`);
@@ -75,71 +75,8 @@ export async function runLargeDemo({ place, say, signal }: LargeDemo): Promise<v
 
 type Connection = NonNullable<Awaited<ReturnType<typeof connectionOfRunning>>>;
 
-const databaseUrl = ({ username, password, database, host }: Connection): string =>
+export const urlOf = ({ username, password, database, host }: Connection): string =>
   `postgres://${username}:${password}@localhost/${database}?host=${encodeURIComponent(host)}`;
-
-interface FillParts {
-  readonly db: Pool;
-  readonly session: Client;
-  readonly password: string;
-  readonly say: (line: string) => void;
-  readonly url: string;
-}
-
-async function fill({ db, session, password, say, url }: FillParts): Promise<void> {
-  const nowMs = Date.now();
-  const fleet = planFleet(counts.devices);
-  const { userID = 0 } = await session.getSession();
-  say('Speaking the sentences that the clips share …');
-  const sounds = await storeSounds(session, createSpeech(createRandom(1)));
-  say('Adding people and keys …');
-  const memberIDs = await addPeople(session, password);
-  for (let key = 1; key <= counts.keys; key += 1) {
-    const { key: apiKeyID = 0 } = await session.createApiKey();
-    await session.updateApiKey({ params: { apiKeyID }, body: { aPIKeyDescription: `Export ${key}` } });
-  }
-  const types = await session.listEventTypes();
-  const eventTypes = types
-    .filter(({ agentType, key = 0 }) => agentType !== 'Caption' && key < 1_000)
-    .map(({ key = 0, eventTypeName = '', agentTypeID = 0 }) => ({
-      eventTypeID: key,
-      eventType: eventTypeName,
-      agentTypeID,
-    }));
-  const agentTypeIDs = [...new Set(eventTypes.map(({ agentTypeID }) => agentTypeID))].slice(0, 3);
-  await db`set statement_timeout = 0`;
-  const copier = await openRowCopier(url);
-  try {
-    say('Adding devices and clips …');
-    const firstDevice = await fillDevices({ db, copier, userID, fleet, nowMs, agentTypeIDs });
-    await fillTalkgroups(copier, firstDevice);
-    await fillClips({ db, copier, userID, fleet, firstDevice, sounds, nowMs, count: counts.clips });
-    say('Adding collections, presets and events …');
-    const work = { db, copier, userID, firstDevice, deviceCount: fleet.length, nowMs, eventTypes };
-    const fileIDs = sounds.slice(0, 5).map(({ fileID }) => fileID);
-    const firstCollection = await fillCollections({ ...work, count: counts.collections, memberIDs, fileIDs });
-    await fillPresets({ ...work, count: counts.presets, firstCollection, collections: counts.collections });
-    await fillEvents({ ...work, count: counts.events });
-    await db.unsafe('vacuum analyze');
-  } finally {
-    await copier.end();
-  }
-}
-
-/** All of them read only; this one is named when the demo starts. */
-const readerEmail = 'ada@example.org';
-const names = ['Ada', 'Ben', 'Chen', 'Dora', 'Emil', 'Fatima', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Kim', 'Lena'];
-
-async function addPeople(session: Client, password: string): Promise<readonly number[]> {
-  const keys: number[] = [];
-  for (let person = 0; person < counts.people; person += 1) {
-    const name = `${names[person % names.length]}${person < names.length ? '' : ` ${person}`}`;
-    const email = `${name.toLowerCase().replace(' ', '')}@example.org`;
-    const { key = 0 } = await session.createUser({ body: { email, displayName: name, password, role: 'member' } });
-    keys.push(key);
-  }
-  return keys;
-}
 
 /** The agents of online devices, without their network: what a poll writes is written. */
 async function keepContact(db: Pool, signal: AbortSignal): Promise<void> {

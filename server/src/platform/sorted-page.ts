@@ -14,6 +14,8 @@ type Kind = 'integer' | 'number' | 'text' | 'date';
 export interface SortValue {
   readonly value: Fragment;
   readonly kind: Kind;
+  /** Every row has it. */
+  readonly isAlwaysKnown?: boolean;
 }
 
 /** How values are written in a cursor and read from it, for each kind. A date is a number of microseconds. */
@@ -83,7 +85,7 @@ interface SortedRows {
 
 /** A query for the first rows of the list after a place: their `place` and `key`, in order. */
 export function selectSorted(db: Db, { from, sort, key, ascending, after, limit }: SortedRows): Fragment {
-  const { value, kind } = sort;
+  const { value, kind, isAlwaysKnown } = sort;
   const { placed, read } = forms[kind];
   const [way, sign] = ascending ? [db`asc`, db`>`] : [db`desc`, db`<`];
   const isAmongUnknown = after !== undefined && after.value === undefined;
@@ -93,8 +95,10 @@ export function selectSorted(db: Db, { from, sort, key, ascending, after, limit 
   const known = db`
     select ${placed(db, value)} as place, ${key} as key ${from} and ${value} is not null ${beyond}
     order by ${value} ${way}, ${key} ${way} limit ${limit}`;
+  if (isAlwaysKnown) return known;
   const unknown = db`
-    select null, ${key} as key ${from} and ${value} is null ${further} order by ${key} ${way} limit ${limit}`;
+    select null, ${key} as key ${from} and ${value} is null ${further}
+    order by ${value} ${way}, ${key} ${way} limit ${limit}`;
   if (isAmongUnknown) return db`select ${placed(db, db`null`)} as place, u.key from (${unknown}) u`;
   const order = kind === 'text' ? db`place collate "C"` : db`place`;
   return db`

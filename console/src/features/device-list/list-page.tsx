@@ -2,6 +2,7 @@ import type { DeviceRow } from '@earshot/contract/device-page';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
+import { isDeferred } from '../../lib/deferred.ts';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { FilterBar } from '../../lib/table/filter-bar.tsx';
@@ -37,7 +38,8 @@ export function DevicesPage() {
       keyOf,
       load: (page) => api.listDevicePage({ body: { ...filter, ...page } }),
       kinds: ['device', 'collection'],
-      rowKinds: ['device', 'audioclip', 'agent'],
+      // With a filter by state, only the server knows whether a changed device still matches.
+      rowKinds: filters.state === '' ? ['device', 'audioclip', 'agent'] : ['audioclip', 'agent'],
       loadRows: async (deviceIDList) =>
         (await api.listDevicePage({ body: { deviceIDList: [...deviceIDList], count: deviceIDList.length } })).results,
     },
@@ -76,6 +78,7 @@ export function DevicesPage() {
         nameOf={({ deviceName }) => deviceName}
         hrefOf={({ deviceID }) => `/devices/${deviceID}`}
         isSelectable
+        isGone={({ deviceID }) => isDeferred(`device ${deviceID}`)}
         lines={(row) => <DeviceLines row={row} />}
         countText={(count) => countText(count, 'device')}
         empty={<NoDevices isFiltered={hasFilters(filters)} onAdd={() => setAdding(true)} />}

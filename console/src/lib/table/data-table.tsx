@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { useKept } from '../kept.ts';
 import { navigate } from '../location.ts';
 import { showToast } from '../toasts.ts';
@@ -29,6 +29,8 @@ export interface DataTableProps<Row> {
   readonly onSelect: (selection: RowSelection) => void;
   /** Whether rows can be selected. */
   readonly isSelectable: boolean;
+  /** Whether the row looks removed: it will be, unless somebody undoes it. */
+  readonly isGone?: ((row: Row) => boolean) | undefined;
   /** The two lines of a row on a phone. */
   readonly lines: (row: Row) => ComponentChildren;
   readonly shown: { current: readonly number[] };
@@ -47,7 +49,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useKept<number | undefined>(`current ${label}`, undefined);
   const wantsFocus = useRef(false);
-  const { rows, length } = feed;
+  const rows = props.isGone ? feed.rows.filter((row) => !props.isGone?.(row)) : feed.rows;
+  const length = feed.length - (feed.rows.length - rows.length);
   const rowHeight = heights[isPhone ? 'phone' : density];
   const onReach = useCallback((last: number) => void feed.reach(last + ahead), [feed]);
   const window = useWindow(body, length, rowHeight, onReach);
@@ -55,14 +58,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   props.shown.current = keys.slice(window.first, window.last);
   const found = current === undefined ? -1 : keys.indexOf(current);
   const at = found < 0 ? 0 : found;
-  useEffect(() => {
-    if (!wantsFocus.current) return;
+  const hadFocus = body.current?.contains(document.activeElement) ?? false;
+  useLayoutEffect(() => {
+    // An element that was moved among the others has lost the focus.
+    const hasLostFocus = hadFocus && document.activeElement === document.body;
+    if (!wantsFocus.current && !hasLostFocus) return;
     wantsFocus.current = false;
     body.current?.querySelector<HTMLElement>(`[aria-rowindex="${at + 2}"]`)?.focus({ preventScroll: true });
   });
   const moveTo = (to: number) => {
-    const index = Math.max(0, Math.min(feed.rows.length - 1, to));
-    const row = feed.rows[index];
+    const index = Math.max(0, Math.min(to, length - 1));
+    const row = (index < rows.length ? rows : feed.rows)[index];
     if (row === undefined) return;
     const key = keyOf(row);
     reveal(body.current, index, rowHeight);
@@ -109,7 +115,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   };
   const template = [...(isSelectable ? [`${selectRem}rem`] : []), ...columns.map(({ width }) => width)].join(' ');
   const rendered = rows.slice(window.first, window.last).map((row, index) => ({ row, index: window.first + index }));
-  // It keeps the focus, and its place among the rows: an element that is moved loses the focus.
+  // It keeps the focus while it is away.
   const currentRow = found < 0 ? undefined : rows[found];
   if (currentRow !== undefined && found < window.first) rendered.unshift({ row: currentRow, index: found });
   if (currentRow !== undefined && found >= window.last) rendered.push({ row: currentRow, index: found });

@@ -8,7 +8,7 @@ import type { UsedTable } from './use-table.ts';
 
 type CardProps<Row> = Pick<
   DataTableProps<Row>,
-  'label' | 'feed' | 'keyOf' | 'nameOf' | 'hrefOf' | 'isSelectable' | 'lines'
+  'label' | 'feed' | 'keyOf' | 'nameOf' | 'hrefOf' | 'isSelectable' | 'isGone' | 'lines'
 > & {
   readonly table: UsedTable<Row>;
   /** `2,000 devices`. */
@@ -28,13 +28,14 @@ export function TableCard<Row>({ table, countText, empty, feed, ...of }: CardPro
       </Empty>
     );
   }
+  const total = feed.total - feed.rows.filter((row) => of.isGone?.(row) ?? false).length;
   return (
     <>
       <p class="found-count list-count" role="status">
-        {feed.isExact ? countText(feed.total) : `More than ${countText(feed.total)}`}
+        {feed.isExact ? countText(total) : `More than ${countText(total)}`}
       </p>
       <div class="card">
-        {feed.rows.length === 0 ? (
+        {total === 0 ? (
           empty
         ) : (
           <DataTable

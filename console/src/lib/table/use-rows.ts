@@ -19,7 +19,8 @@ export interface RowsOf<Row> {
   readonly loadRows?: (keys: readonly number[]) => Promise<readonly Row[]>;
 }
 
-const [reloadAfterMs, refreshAfterMs] = [1_000, 4_000];
+/** Summaries follow a change within seconds: rows are loaded at once, and again when these are there. */
+const [reloadAfterMs, settledAfterMs] = [500, 4_000];
 /** More rows than on any screen. */
 const mostRefreshed = 150;
 
@@ -35,22 +36,25 @@ export function useRows<Row>(of: RowsOf<Row>, shown: { current: readonly number[
   latest.current = of;
   const last = useRef(feed);
   useEffect(() => {
-    const timers: { reload?: ReturnType<typeof setTimeout>; refresh?: ReturnType<typeof setTimeout> } = {};
+    const timers = new Map<string, ReturnType<typeof setTimeout>>();
+    const once = (name: string, afterMs: number, act: () => void) => {
+      if (timers.has(name)) return;
+      const run = () => {
+        timers.delete(name);
+        act();
+      };
+      timers.set(name, setTimeout(run, afterMs));
+    };
     const reload = () => {
-      timers.reload ??= setTimeout(() => {
-        delete timers.reload;
-        void feed.reload();
-      }, reloadAfterMs);
+      once('reload', reloadAfterMs, () => void feed.reload());
+      once('settled', settledAfterMs, () => void feed.reload());
     };
-    const refresh = () => {
-      timers.refresh ??= setTimeout(() => {
-        delete timers.refresh;
-        void latest.current
-          .loadRows?.(shown.current.slice(0, mostRefreshed))
-          .then((rows) => feed.replace(rows))
-          .catch(reload);
-      }, refreshAfterMs);
-    };
+    const refresh = () =>
+      once('refresh', settledAfterMs, () => {
+        const keys = shown.current.slice(0, mostRefreshed);
+        if (keys.length === 0) return;
+        void latest.current.loadRows?.(keys).then((rows) => feed.replace(rows), reload);
+      });
     void (feed.isLoaded ? feed.reload() : feed.reach(1));
     const stopWatching = watchChanges((change) => {
       if (change === 'reset') return reload();
@@ -61,8 +65,7 @@ export function useRows<Row>(of: RowsOf<Row>, shown: { current: readonly number[
     });
     const stopRetrying = onRetry(() => feed.error !== undefined && void feed.reload());
     return () => {
-      clearTimeout(timers.reload);
-      clearTimeout(timers.refresh);
+      for (const timer of timers.values()) clearTimeout(timer);
       stopWatching();
       stopRetrying();
     };

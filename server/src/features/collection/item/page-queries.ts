@@ -26,8 +26,8 @@ const itemName = (db: Db): Fragment => db`
     else coalesce(clip.title, f.filename) end`;
 
 export const itemSortValues = (db: Db): Readonly<Record<ItemSort, SortValue>> => ({
-  itemName: { value: db`lower(${itemName(db)}) collate "C"`, kind: 'text' },
-  creationDate: { value: db`i.creation_date`, kind: 'date' },
+  itemName: { value: db`lower(${itemName(db)}) collate "C"`, kind: 'text', isAlwaysKnown: true },
+  creationDate: { value: db`i.creation_date`, kind: 'date', isAlwaysKnown: true },
 });
 
 type Conditions = Pick<CollectionItemPageFilter, 'itemType' | 'searchText'>;
@@ -75,7 +75,7 @@ export async function findItemRows(
       d.device_serial as "deviceSerial", case when i.device_id is not null then ${deviceState(db)} end as state,
       contact.heard as "lastContactDate", to_timestamp(s.sound_ms / 1000.0) as "lastSoundDate",
       u.email, clip.key as "audioClipID", clip.device_name as "deviceName",
-      ${itemRight(db, caller, 'write')} as "mayRemove", i.creation_date as "creationDate"
+      coalesce(${itemRight(db, caller, 'write')}, false) as "mayRemove", i.creation_date as "creationDate"
     from page p join (${items(db, caller)}) on i.key = p.key left join ${deviceContact(db)} on d.key is not null
     order by p.position`;
 }

@@ -2,6 +2,7 @@ import type { PageOfDevices, DevicePageFilter } from '@earshot/contract/device-p
 import { defaultCount } from '@earshot/contract/values';
 import type { Pool } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { findFewDevices } from '../../../access.ts';
 import { makeSortedPage, readSortPlace } from '../../../platform/sorted-page.ts';
 import { countDeviceRows, countStates, findDeviceRows, deviceSortValues } from './queries.ts';
 
@@ -11,7 +12,9 @@ export async function findDevicePage(db: Pool, caller: Caller, given: DevicePage
   const after = cursor === undefined ? undefined : readSortPlace(cursor, sort, deviceSortValues(db)[sort].kind);
   const ascending = given.order?.toLowerCase() !== 'desc';
   const [rows, found, stateCounts] = await Promise.all([
-    findDeviceRows(db, caller, { given, sort, ascending, after, limit: count + 1 }),
+    findFewDevices(db, caller).then((few) =>
+      findDeviceRows(db, caller, { given, few, sort, ascending, after, limit: count + 1 }),
+    ),
     countDeviceRows(db, caller, given),
     withStates ? countStates(db, caller, given) : undefined,
   ]);

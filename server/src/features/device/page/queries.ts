@@ -5,7 +5,7 @@ import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { PlacedKey, SortPlace, SortValue } from '../../../platform/sorted-page.ts';
 import { countRows, selectSorted } from '../../../platform/sorted-page.ts';
-import { collectionRight, deviceRight, mayBeReadable } from '../../../access.ts';
+import { collectionRight, deviceRight, isPossibleDevice } from '../../../access.ts';
 import { deviceContact, onlineSeconds } from '../presence-queries.ts';
 
 /** `contact_ms` of an online device. */
@@ -22,11 +22,11 @@ export const deviceState = (db: Db): Fragment => db`
     else 'silent' end`;
 
 export const deviceSortValues = (db: Db): Readonly<Record<DeviceSort, SortValue>> => ({
-  deviceName: { value: db`lower(d.device_name) collate "C"`, kind: 'text' },
-  creationDate: { value: db`d.creation_date`, kind: 'date' },
+  deviceName: { value: db`lower(d.device_name) collate "C"`, kind: 'text', isAlwaysKnown: true },
+  creationDate: { value: db`d.creation_date`, kind: 'date', isAlwaysKnown: true },
   lastContactDate: { value: db`s.contact_ms`, kind: 'integer' },
   lastSoundDate: { value: db`s.sound_ms`, kind: 'integer' },
-  clipsToday: { value: db`s.clips_today`, kind: 'integer' },
+  clipsToday: { value: db`s.clips_today`, kind: 'integer', isAlwaysKnown: true },
   batteryPercent: { value: db`s.battery_percent`, kind: 'number' },
   diskUsedPercent: { value: db`s.disk_used_percent`, kind: 'number' },
   clockErrorSeconds: { value: db`abs(s.clock_error_ms)`, kind: 'integer' },
@@ -69,12 +69,15 @@ const isInCollections = (db: Db, caller: Caller, keys: readonly number[]): Fragm
     where i.collection_id = any(${keys as number[]}::bigint[]) and i.device_id is not null
       and ${collectionRight(db, caller, 'read')})`;
 
-const listed = (db: Db, caller: Caller, given: Conditions): Fragment => db`
+/** `among` narrows the list to the devices that the caller may read at most. */
+const listed = (db: Db, caller: Caller, given: Conditions, among: Fragment): Fragment => db`
   from devices d join device_summaries s on s.device_id = d.key
-  where ${deviceRight(db, caller, 'read')} and ${mayBeReadable(db, caller)} ${matches(db, caller, given)}`;
+  where ${deviceRight(db, caller, 'read')} and ${among} ${matches(db, caller, given)}`;
 
 export interface DevicePlaces {
   readonly given: Conditions;
+  /** From `findFewDevices`. Undefined: the index of the order is followed until the page is full. */
+  readonly few: readonly number[] | undefined;
   readonly sort: DeviceSort;
   readonly ascending: boolean;
   readonly after: SortPlace | undefined;
@@ -83,10 +86,12 @@ export interface DevicePlaces {
 
 export type PlacedDeviceRow = DeviceRow & PlacedKey;
 
+const isAmong = (db: Db, keys: readonly number[]): Fragment => db`d.key = any(${keys as number[]}::bigint[])`;
+
 /** The rows of a page, in order. What tables do not sort by is read for these rows alone. */
 export async function findDeviceRows(db: Db, caller: Caller, places: DevicePlaces): Promise<PlacedDeviceRow[]> {
-  const { given, sort, ascending, after, limit } = places;
-  const from = listed(db, caller, given);
+  const { given, few, sort, ascending, after, limit } = places;
+  const from = listed(db, caller, given, few ? isAmong(db, few) : db`true`);
   const sorted = { from, sort: deviceSortValues(db)[sort], key: keyOf(db, sort), ascending, after, limit };
   return db<PlacedDeviceRow[]>`
     with page as materialized (
@@ -106,13 +111,15 @@ export async function findDeviceRows(db: Db, caller: Caller, places: DevicePlace
           order by c.collection_name, c.key limit ${mostNamedCollections}) n), '[]') as collections,
       ${deviceRight(db, caller, 'write')} as "mayWrite", ${deviceRight(db, caller, 'own')} as "mayOwn",
       d.creation_date as "creationDate"
-    from page p join devices d on d.key = p.key join device_summaries s on s.device_id = d.key
+    from page p cross join lateral (select * from devices o where o.key = p.key limit 1) d
+    cross join lateral (select * from device_summaries o where o.device_id = d.key limit 1) s
     cross join ${deviceContact(db)}
     order by p.position`;
 }
 
 export async function countDeviceRows(db: Db, caller: Caller, given: Conditions): Promise<number> {
-  const [row] = await db<{ found: number }[]>`${countRows(db, listed(db, caller, given))}`;
+  const from = listed(db, caller, given, isPossibleDevice(db, caller));
+  const [row] = await db<{ found: number }[]>`${countRows(db, from)}`;
   return row?.found ?? 0;
 }
 
@@ -120,5 +127,5 @@ export async function countDeviceRows(db: Db, caller: Caller, given: Conditions)
 export async function countStates(db: Db, caller: Caller, given: Conditions): Promise<DeviceStateCount[]> {
   return db<DeviceStateCount[]>`
     select state, count(*)::int as count
-    from (select ${deviceState(db)} as state ${listed(db, caller, { ...given, stateList: [] })}) counted group by state`;
+    from (select ${deviceState(db)} as state ${listed(db, caller, { ...given, stateList: [] }, isPossibleDevice(db, caller))}) counted group by state`;
 }
