@@ -50,7 +50,7 @@ export type CollectionItemPageFilter = Static<typeof CollectionItemPageFilter>;
 
 export const CollectionItemRow = Type.Object(
   {
-    collectionItemID: Key,
+    key: Key,
     itemType: ItemTypeName,
     itemID: Key,
     itemName: Type.String({

@@ -120,7 +120,7 @@ export const CollectionName = Type.Object(
 
 export const DeviceRow = Type.Object(
   {
-    deviceID: Key,
+    key: Key,
     userID: Key,
     deviceName: text(shortTextLength),
     deviceSerial: text(64),

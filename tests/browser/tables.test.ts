@@ -27,7 +27,7 @@ describe('tables in the console', needs('chromium'), () => {
     reader = person.email;
     const { key: collectionID = 0 } = await admin.session.createCollection({ body: { collectionName: 'Quay' } });
     const { results } = await admin.session.listDevicePage({ body: { count: 150 } });
-    const itemIDs = results.map(({ deviceID }) => deviceID);
+    const itemIDs = results.map(({ key }) => key);
     const add = (itemType: 'device' | 'user', keys: number[]) =>
       admin.session.addCollectionItems({ params: { collectionID }, body: { itemType, itemIDs: keys } });
     await add('device', itemIDs);

@@ -23,7 +23,7 @@ export const findItemCandidates: Readonly<Record<ItemType, (text: string, count:
     async device(searchText, count) {
       const body = { searchText, count };
       const { results, total, isExact } = await api.listDevicePage({ body });
-      const found = results.map((row) => ({ itemID: row.deviceID, name: row.deviceName, under: row.deviceSerial }));
+      const found = results.map((row) => ({ itemID: row.key, name: row.deviceName, under: row.deviceSerial }));
       return { found, total, isExact };
     },
     async user(text) {
@@ -58,7 +58,7 @@ export async function findMatchingDevices(searchText: string): Promise<readonly 
   do {
     const body = { searchText, count: largestCount, ...(cursor === undefined ? {} : { cursor }) };
     const page = await api.listDevicePage({ body });
-    items.push(...page.results.map((row) => ({ itemID: row.deviceID, name: row.deviceName })));
+    items.push(...page.results.map((row) => ({ itemID: row.key, name: row.deviceName })));
     cursor = page.next;
   } while (cursor !== undefined && items.length < mostRowsCounted);
   return items;

@@ -20,7 +20,7 @@ import { SearchField } from '../../lib/ui/search-field.tsx';
 import { AddItemsDialog } from './add-items-dialog.tsx';
 import { itemColumns, ItemLines } from './item-columns.tsx';
 
-const keyOf = ({ collectionItemID }: CollectionItemRow): number => collectionItemID;
+const keyOf = ({ key }: CollectionItemRow): number => key;
 const usualSorting = { by: 'itemName', isDescending: false };
 const types = [
   { value: '', label: 'All' },

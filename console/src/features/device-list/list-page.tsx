@@ -23,7 +23,7 @@ import { deviceFilterOf, hasFilters, noFilters, readFilters } from './page-filte
 import { DeviceSelectionBar } from './selection-bar.tsx';
 
 const usualSorting = { by: 'deviceName', isDescending: false };
-const keyOf = ({ deviceID }: DeviceRow): number => deviceID;
+const keyOf = ({ key }: DeviceRow): number => key;
 
 export function DevicesPage() {
   const { query } = currentLocation.value;
@@ -76,9 +76,9 @@ export function DevicesPage() {
         feed={feed}
         keyOf={keyOf}
         nameOf={({ deviceName }) => deviceName}
-        hrefOf={({ deviceID }) => `/devices/${deviceID}`}
+        hrefOf={({ key }) => `/devices/${key}`}
         isSelectable
-        isGone={({ deviceID }) => isDeferred(`device ${deviceID}`)}
+        isGone={({ key }) => isDeferred(`device ${key}`)}
         lines={(row) => <DeviceLines row={row} />}
         countText={(count) => countText(count, 'device')}
         empty={<NoDevices isFiltered={hasFilters(filters)} onAdd={() => setAdding(true)} />}

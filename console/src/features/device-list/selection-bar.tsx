@@ -28,7 +28,7 @@ export function DeviceSelectionBar({ rows, table, feed }: SelectionBarProps) {
   const owned = rows.filter(({ mayOwn }) => mayOwn);
   const selectEvery = async () => {
     await feed.reach(mostSelected);
-    table.onSelect(selectAll(feed.rows.slice(0, mostSelected).map(({ deviceID }) => deviceID)));
+    table.onSelect(selectAll(feed.rows.slice(0, mostSelected).map(({ key }) => key)));
   };
   return (
     <div class="sticky-bar selection-bar" role="region" aria-label="Selected devices">
@@ -62,18 +62,18 @@ export function DeviceSelectionBar({ rows, table, feed }: SelectionBarProps) {
       {open === 'collect' && (
         <CollectItemsDialog
           itemType="device"
-          items={rows.map(({ deviceID, deviceName }) => ({ itemID: deviceID, name: deviceName }))}
+          items={rows.map(({ key, deviceName }) => ({ itemID: key, name: deviceName }))}
           onClose={close}
         />
       )}
-      {open === 'send' && <SendEventDialog deviceIDs={writable.map(({ deviceID }) => deviceID)} onClose={close} />}
+      {open === 'send' && <SendEventDialog deviceIDs={writable.map(({ key }) => key)} onClose={close} />}
       {open === 'delete' && (
         <BulkDialog
           title={`Delete ${countText(owned.length, 'device')}?`}
           text="Their clips, captions, events and files are removed with them. This cannot be undone."
           act="Delete"
           isDangerous
-          items={owned.map(({ deviceID, deviceName }) => ({ key: deviceID, name: deviceName }))}
+          items={owned.map(({ key, deviceName }) => ({ key, name: deviceName }))}
           send={(deviceID) => api.deleteDevice({ params: { deviceID } })}
           onClose={close}
           onDone={(done) => {

@@ -38,8 +38,8 @@ export const deviceColumns: readonly TableColumn<DeviceRow>[] = [
     sort: 'deviceName',
     width: 'minmax(9rem, 2fr)',
     isFixed: true,
-    cell: ({ deviceID, deviceName }) => (
-      <a href={`/devices/${deviceID}`} tabIndex={-1}>
+    cell: ({ key, deviceName }) => (
+      <a href={`/devices/${key}`} tabIndex={-1}>
         <UserText text={deviceName} />
       </a>
     ),
@@ -152,12 +152,12 @@ export const deviceColumns: readonly TableColumn<DeviceRow>[] = [
 
 /** The two lines of a device on a phone. */
 export function DeviceLines({ row }: { readonly row: DeviceRow }) {
-  const { deviceID, deviceName, deviceSerial, state, lastSoundDate, lastContactDate, batteryPercent, timeZone } = row;
+  const { key, deviceName, deviceSerial, state, lastSoundDate, lastContactDate, batteryPercent, timeZone } = row;
   const last = state === 'sendsRecordings' ? lastSoundDate : (lastContactDate ?? lastSoundDate);
   return (
     <>
       <span>
-        <a href={`/devices/${deviceID}`} tabIndex={-1}>
+        <a href={`/devices/${key}`} tabIndex={-1}>
           <UserText text={deviceName} />
         </a>
         <StateBadge state={state} />

@@ -69,7 +69,7 @@ export async function findItemRows(
   return db<PlacedItem[]>`
     with page as materialized (
       select place, key, row_number() over () as position from (${selectSorted(db, sorted)}) p)
-    select p.place, p.key, i.key as "collectionItemID",
+    select p.place, p.key,
       case when i.device_id is not null then 'device' when i.member_id is not null then 'user' else 'file' end as "itemType",
       coalesce(i.device_id, i.member_id, i.file_id) as "itemID", ${itemName(db)} as "itemName",
       d.device_serial as "deviceSerial", case when i.device_id is not null then ${deviceState(db)} end as state,

@@ -96,7 +96,7 @@ export async function findDeviceRows(db: Db, caller: Caller, places: DevicePlace
   return db<PlacedDeviceRow[]>`
     with page as materialized (
       select place, key, row_number() over () as position from (${selectSorted(db, sorted)}) p)
-    select p.place, p.key, d.key as "deviceID", d.user_id as "userID", d.device_name as "deviceName",
+    select p.place, p.key, d.user_id as "userID", d.device_name as "deviceName",
       d.device_serial as "deviceSerial", d.device_description as "deviceDescription", d.time_zone as "timeZone",
       ${deviceState(db)} as state, contact.heard as "lastContactDate",
       to_timestamp(s.sound_ms / 1000.0) as "lastSoundDate",

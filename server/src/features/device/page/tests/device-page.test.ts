@@ -113,7 +113,7 @@ const valueOf: Readonly<Record<DeviceSort, (row: DeviceRow) => Value>> = {
   creationDate: ({ creationDate }) => creationDate,
   lastContactDate: () => undefined,
   lastSoundDate: ({ lastSoundDate }) => lastSoundDate,
-  clipsToday: ({ deviceID }) => deviceID % 5,
+  clipsToday: ({ key }) => key % 5,
   batteryPercent: ({ batteryPercent }) => batteryPercent,
   diskUsedPercent: ({ diskUsedPercent }) => diskUsedPercent,
   clockErrorSeconds: ({ clockErrorSeconds }) =>
@@ -137,22 +137,22 @@ test('every order gives every device once, in pages of any size, those without t
       } while (cursor !== undefined);
       const name = `${sortBy} ${order}`;
       expect(
-        rows.map(({ deviceID }) => deviceID).toSorted((a, b) => a - b),
+        rows.map(({ key }) => key).toSorted((a, b) => a - b),
         name,
       ).toEqual(keys);
       if (sortBy === 'lastContactDate') continue;
       const sign = order === 'asc' ? 1 : -1;
       const compare = (a: DeviceRow, b: DeviceRow) => {
         const [left, right] = [valueOf[sortBy](a), valueOf[sortBy](b)];
-        if (left === right) return sign * (a.deviceID - b.deviceID);
+        if (left === right) return sign * (a.key - b.key);
         if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
         return left < right ? -sign : sign;
       };
       const expected = rows.toSorted(compare);
       expect(
-        rows.map(({ deviceID }) => deviceID),
+        rows.map(({ key }) => key),
         name,
-      ).toEqual(expected.map(({ deviceID }) => deviceID));
+      ).toEqual(expected.map(({ key }) => key));
     }
   }
 });
@@ -170,7 +170,7 @@ test('filters narrow the list and its count', async () => {
   const keysOf = async (given: DevicePageFilter) => {
     const { results, total } = await page(person, given);
     expect(total).toBe(results.length);
-    return results.map((row) => row.deviceID);
+    return results.map(({ key }) => key);
   };
   expect(await keysOf({ searchText: name.toUpperCase() })).toEqual([deviceID]);
   expect(await keysOf({ searchText: '% quiet_' })).toEqual([other.deviceID]);
@@ -195,7 +195,7 @@ test('a person sees own and shared devices, and of their collections those that 
   await add(shared, 'user', member.userID);
   const [row] = (await page(member)).results;
   expect(row).toMatchObject({
-    deviceID,
+    key: deviceID,
     mayWrite: false,
     mayOwn: false,
     collections: [{ collectionID: shared, collectionName: 'Shared' }],
