@@ -132,7 +132,14 @@ async function fillLists(url: string): Promise<void> {
   if (!connection) throw new Error('the database does not run');
   const { session } = await createPeople(url).signIn(adminEmail, adminPassword);
   const db = connect(connection, { connections: 1, name: 'bench' });
-  const parts = { db, session, password: adminPassword, say: bench.say, url: urlOf(connection), counts: lists };
+  const parts = {
+    db,
+    session,
+    password: adminPassword,
+    say: (line: string) => bench.say(line),
+    url: urlOf(connection),
+    counts: lists,
+  };
   await fillInstallation(parts);
   await db.end({ timeout: 1 });
 }

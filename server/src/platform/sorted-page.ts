@@ -18,10 +18,13 @@ export interface SortValue {
   readonly isAlwaysKnown?: boolean;
 }
 
+interface WrittenForm {
+  readonly placed: (db: Db, value: Fragment) => Fragment;
+  readonly read: (db: Db, at: unknown) => Fragment;
+}
+
 /** How values are written in a cursor and read from it, for each kind. A date is a number of microseconds. */
-const forms: Readonly<
-  Record<Kind, { placed(db: Db, value: Fragment): Fragment; read(db: Db, at: unknown): Fragment }>
-> = {
+const forms: Readonly<Record<Kind, WrittenForm>> = {
   integer: { placed: (db, value) => db`${value}::bigint`, read: (db, at) => db`${Number(at)}::bigint` },
   number: { placed: (db, value) => db`${value}::float8`, read: (db, at) => db`${Number(at)}::float8` },
   text: { placed: (db, value) => db`${value}::text`, read: (db, at) => db`${String(at)}::text` },

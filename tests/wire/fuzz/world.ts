@@ -25,6 +25,7 @@ import {
   insertUploadKey,
 } from '../../access/inserts.ts';
 import { metadataNaming } from '../../access/fixtures.ts';
+import { pageHints } from './page-hints.ts';
 import { ruleHints } from './rule-hints.ts';
 import { tinyWav } from '../../../server/src/features/file/tests/sound.ts';
 import { basic } from '../send.ts';
@@ -231,15 +232,6 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
   const devices = { deviceIDList: fc.constantFrom([], [deviceKey], [0]) };
   const places = [false, true].map((isBack) => writeCursor({ isBack, time: 1_000_000, key: 5 }));
   const cursor = fc.constantFrom(null, null, ...places, 'next');
-  const sorted = [
-    [1, 'deviceName', 'a', 1],
-    [1, 'itemName', null, 2],
-    [1, 'deviceName', 3, 1],
-  ];
-  const sortedCursor = fc.constantFrom(
-    null,
-    ...sorted.map((place) => Buffer.from(JSON.stringify(place)).toString('base64url')),
-  );
   const field = fc.constantFrom('bitrate', 'localFilePath', 'audioClipStatus', 'fileSize', 'TagListID', 'startTime');
   const pointer = field.map((name) => `/${name}`);
   const target = fc.constantFrom('', '', '', 'https://example.org/', 'no');
@@ -286,9 +278,7 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
     listAudioClipPage: { ...range, ...devices, cursor },
     countAudioClips: { ...range, ...devices },
     listEventPage: { deviceID: fc.constantFrom(0, deviceKey), cursor },
-    listDevicePage: { cursor: sortedCursor },
-    listCollectionItemPage: { cursor: sortedCursor },
-    addCollectionItems: { itemType: fc.constant('device'), itemIDs: fc.constantFrom([deviceKey]) },
+    ...pageHints(deviceKey),
     extractAudioClips: { ...range, ...serial },
     listAudioClipsWithTags: { ...range, ...devices },
     searchCaptions: { ...range, ...devices },

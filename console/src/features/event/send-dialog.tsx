@@ -32,9 +32,9 @@ export function SendEventDialog({ deviceIDs, onClose }: SendEventProps) {
   const targets = devices.filter(({ key = 0 }) => chosen.has(key));
   const name = readableName(draft.eventType);
 
-  const sendTo = async (deviceIDs: readonly number[]) => {
+  const sendTo = async (targetIDs: readonly number[]) => {
     const event = writtenEvent(draft);
-    const sent = await sendEach(deviceIDs, {
+    const sent = await sendEach(targetIDs, {
       send: (key) => api.createEvent({ body: { deviceID: key, ...event } }),
       waitSeconds: waitOf,
       onProgress: (done) => chosen.size > 1 && setOutcomes([...done]),

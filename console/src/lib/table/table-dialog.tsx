@@ -28,7 +28,7 @@ export function TableDialog<Row>({ table, address, onChange, onClose }: TableDia
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    const name = String(new FormData(form).get('name') ?? '').trim();
+    const name = form.querySelector('input')?.value.trim() ?? '';
     if (name === '') return;
     onChange({ views: [...views.filter((view) => view.name !== name), { name, query: address, columns: names }] });
     form.reset();

@@ -10,6 +10,7 @@ import { Menu } from '../ui/menu.tsx';
 import { toCsv, toTabs } from './export-rows.ts';
 import type { RowsFeed } from './rows-feed.ts';
 import { TableDialog } from './table-dialog.tsx';
+import type { TableSettings } from './table-settings.ts';
 import type { UsedTable } from './use-table.ts';
 
 interface ToolsProps<Row> {
@@ -42,8 +43,9 @@ export function TableTools<Row>({ table, feed }: ToolsProps<Row>) {
       if (!feed.isWhole)
         showToast(`The file has the first ${countText(rows.length, 'row')}. Filter the list for others.`);
     });
-  const change = (changes: Parameters<NonNullable<typeof settings.change>>[0]) =>
-    settings.change?.(changes).catch((error: unknown) => showToast(errorMessage(error), { tone: 'bad' }));
+  const change = (changes: Partial<TableSettings>): void => {
+    settings.change?.(changes).catch((error: unknown) => void showToast(errorMessage(error), { tone: 'bad' }));
+  };
   return (
     <div class="table-tools">
       {views.length > 0 && (
@@ -55,7 +57,7 @@ export function TableTools<Row>({ table, feed }: ToolsProps<Row>) {
           onChange={(chosen) => {
             const view = views.find((one) => one.name === chosen);
             navigate(`${location.pathname}${view?.query ? `?${view.query}` : ''}`);
-            if (view) void change({ columns: view.columns });
+            if (view) change({ columns: view.columns });
           }}
         />
       )}
