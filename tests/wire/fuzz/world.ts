@@ -198,7 +198,6 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     reportDeviceReady: { deviceSerial, agentType },
     putDeviceSetting: { settingName: fc.constant('volume'), name: fc.constant('volume') },
     updateDevice: { userID: fc.constantFrom(userID) },
-    addCollectionItem: { itemType: fc.constant('device'), itemID: fc.constant(deviceID) },
     patchAgent: {
       op: fc.constantFrom('add', 'remove', 'replace', 'test'),
       path: pointer,
@@ -277,8 +276,7 @@ function clipHints(deviceSerial: string, deviceKey: number, clipID: number): Wor
     listAudioClipsOfDevices: { ...range, ...devices },
     listAudioClipPage: { ...range, ...devices, cursor },
     countAudioClips: { ...range, ...devices },
-    listEventPage: { deviceID: fc.constantFrom(0, deviceKey), cursor },
-    ...pageHints(deviceKey),
+    ...pageHints(deviceKey, cursor),
     extractAudioClips: { ...range, ...serial },
     listAudioClipsWithTags: { ...range, ...devices },
     searchCaptions: { ...range, ...devices },
