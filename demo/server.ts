@@ -17,7 +17,11 @@ export interface DemoServer {
 const usualPort = 8_080;
 
 /** Uses the demo's server if it runs, else starts it with a data folder of its own. */
-export async function provideServer({ checkout, folder }: DemoPlace, state: DemoState): Promise<DemoServer> {
+export async function provideServer(
+  { checkout, folder }: DemoPlace,
+  state: DemoState,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DemoServer> {
   if (state.url !== undefined && state.serverPid !== undefined && (await isReady(state.url, state))) {
     return { url: state.url, pid: state.serverPid, child: undefined };
   }
@@ -34,6 +38,7 @@ export async function provideServer({ checkout, folder }: DemoPlace, state: Demo
       EARSHOT_MODEL_DIR: join(checkout, 'node_modules', '.cache', 'earshot-models'),
       EARSHOT_ADMIN_EMAIL: state.email,
       EARSHOT_ADMIN_PASSWORD: state.password,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', log],
     // Ctrl-C reaches the demo alone, which then stops the server.

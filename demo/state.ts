@@ -26,6 +26,8 @@ export interface DemoState {
   serverPid?: number;
   demoPid?: number;
   uploadKey?: string;
+  /** Of the large demo: a person who may only read, with the same password. Set when it is filled. */
+  reader?: string;
   /** Recordings are planned until this moment. */
   plannedUntilMs?: number;
   readonly recorders: Record<string, KeptRecorder>;

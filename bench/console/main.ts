@@ -7,14 +7,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { randomBytes } from 'node:crypto';
 import { startNode } from '@earshot/server/node';
+import { connect } from '@earshot/server/platform/database/connect';
+import { connectionOfRunning } from '@earshot/server/platform/database/embedded/postgres';
 import { silentLog } from '@earshot/server/testing/log';
 import { adminEmail, adminPassword, baseConfig, testNodeOptions } from '@earshot/server/testing/server';
 import { createPeople } from '@earshot/server/testing/person';
 import { launchBrowser } from '../../tests/browser/browser.ts';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { openBench } from '../open-bench.ts';
+import { fillInstallation } from '../../demo/large/fill.ts';
+import { urlOf } from '../../demo/large/run.ts';
 import type { Frames } from './frames.ts';
 import { framesWhile } from './frames.ts';
+import { listGoals, measureLists } from './lists.ts';
 import { measureTranscript, transcriptGoals } from './transcript.ts';
 
 const perCall = 1_000;
@@ -25,14 +30,27 @@ const bench = openBench({
   goals: {
     'first scripts, compressed': { atMost: 200, unit: 'KB', inAnySize: true },
     ...transcriptGoals,
+    ...listGoals,
     'frames while panning, as a share of an empty page': { atLeast: 0.9 },
   },
   sizes: {
-    usual: { clips: 100_000, panMs: 3_000, rounds: 3, transcriptRounds: 5 },
-    small: { clips: 2_000, panMs: 300, rounds: 1, transcriptRounds: 1 },
+    usual: {
+      clips: 100_000,
+      panMs: 3_000,
+      rounds: 3,
+      transcriptRounds: 5,
+      lists: { devices: 2_000, clips: 100_000, presets: 400, events: 5_000, collections: 60, people: 10, keys: 10 },
+    },
+    small: {
+      clips: 2_000,
+      panMs: 300,
+      rounds: 1,
+      transcriptRounds: 1,
+      lists: { devices: 200, clips: 1_000, presets: 10, events: 50, collections: 5, people: 2, keys: 2 },
+    },
   },
 });
-const { clips, panMs, rounds, transcriptRounds } = bench.size;
+const { clips, panMs, rounds, transcriptRounds, lists } = bench.size;
 
 async function measureScripts(): Promise<void> {
   const dist = fileURLToPath(new URL('../../console/dist/', import.meta.url));
@@ -58,6 +76,7 @@ async function measurePages(url: string): Promise<void> {
   try {
     await measureTranscript(browser, url, bench, transcriptRounds);
     await measureTimeline(browser, url);
+    await measureLists(browser, url, bench, () => fillLists(url));
   } finally {
     await browser.close();
   }
@@ -106,6 +125,23 @@ async function measureTimeline(browser: Browser, url: string): Promise<void> {
     const more = { of: text, details: show(frames) };
     bench.judge('frames while panning, as a share of an empty page', share, more);
   }
+}
+
+async function fillLists(url: string): Promise<void> {
+  const connection = await connectionOfRunning(dataDir);
+  if (!connection) throw new Error('the database does not run');
+  const { session } = await createPeople(url).signIn(adminEmail, adminPassword);
+  const db = connect(connection, { connections: 1, name: 'bench' });
+  const parts = {
+    db,
+    session,
+    password: adminPassword,
+    say: (line: string) => bench.say(line),
+    url: urlOf(connection),
+    counts: lists,
+  };
+  await fillInstallation(parts);
+  await db.end({ timeout: 1 });
 }
 
 /** A week of one device without a gap, in clips of six seconds. */

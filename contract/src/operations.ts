@@ -25,10 +25,12 @@ import * as channel from './channel.ts';
 import * as clipFacts from './clip-facts.ts';
 import * as collection from './collection.ts';
 import * as collectionItem from './collection-item.ts';
+import * as collectionPage from './collection-page.ts';
 import * as custody from './custody.ts';
 import * as delivery from './delivery.ts';
 import * as device from './device.ts';
 import * as deviceHealth from './device-health.ts';
+import * as devicePage from './device-page.ts';
 import * as devicePosition from './device-position.ts';
 import * as deviceReady from './device-ready.ts';
 import * as deviceSetting from './device-setting.ts';
@@ -80,6 +82,7 @@ const modules = {
   ...uploadKey,
   ...device,
   ...deviceReady,
+  ...devicePage,
   ...devicePosition,
   ...deviceHealth,
   ...deviceSetting,
@@ -137,6 +140,7 @@ const modules = {
   ...disclosure,
   ...overview,
   ...audit,
+  ...collectionPage,
   ...custody,
   ...auditLog,
   ...live,

@@ -35,6 +35,7 @@ export const features: readonly Feature[] = [
   (await import('./features/rollout/feature.ts')).rollout,
   (await import('./features/device-health/feature.ts')).deviceHealth,
   (await import('./features/device/position/feature.ts')).devicePosition,
+  (await import('./features/device/page/feature.ts')).devicePage,
   (await import('./features/spoken-language/feature.ts')).spokenLanguage,
   (await import('./features/log-message/feature.ts')).logMessage,
   (await import('./features/device-setting/feature.ts')).deviceSetting,

@@ -56,6 +56,7 @@ const withOtherFile =
  * its own.
  */
 export const trailRequests: Readonly<Record<string, readonly Preparation[]>> = {
+  addCollectionItems: [async (world) => ({ 'body.itemIDs': [(await world.record('device', 'own')).key] })],
   createSession: [
     byOwner,
     async ({ cast }) => {

@@ -98,7 +98,7 @@ describe('spoken languages', needs('chromium'), () => {
     await page.goto(`/devices/${recorder.deviceID}?tab=settings`);
     await section.getByText('Set for the whole installation.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.goto(`/collections/${collectionID}`);
+    await page.goto(`/collections/${collectionID}?tab=words`);
     await add('English', 'Spanish');
     await section.getByText('English and Spanish').waitFor();
     expect(await violationsOf(page)).toEqual([]);

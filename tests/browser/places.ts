@@ -69,7 +69,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
   const [gate, , , , , , , , , long] = deviceIDs;
   return [
     { path: '/', dialogs: [(page) => page.keyboard.press('?')] },
-    { path: '/devices', dialogs: [press('Add a device'), addGarden] },
+    { path: '/devices', dialogs: [press('Add a device'), press('Columns'), addGarden] },
     { path: `/devices/${gate}` },
     { path: `/devices/${hostile.deviceID}`, dialogs: [press('Send an event'), press(/^Edit Q-talkgroup/)] },
     { path: `/devices/${radio.deviceID}`, dialogs: [press('Import CSV'), importFile] },
@@ -121,13 +121,14 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/audit?action=sign-in-failed&from=2026-01-01' },
     { path: '/collections', dialogs: [press('Create collection')] },
     { path: `/collections/${collectionID}` },
+    { path: `/collections/${collectionID}?tab=words` },
     {
       path: `/collections/${hostile.collectionID}`,
       dialogs: [
-        press('Add a device'),
-        press('Share with a person'),
+        press('Add devices'),
+        press('Share with people'),
         press('Share with a team'),
-        press('Add a file'),
+        press('Add files'),
         choose('More actions for this collection', 'Edit'),
       ],
     },

@@ -19,7 +19,7 @@ const harmless = [
   // Listening.
   /^(Play|Pause|Repeat|Continue|Speed|Copy|Versions|Find|Go to|Mute|Skip|\d|Faster|Slower)/,
   // Of one's own: new devices, collections, presets, keys and recordings belong to the person.
-  /^(Add a device|Create collection|Create preset|Choose files|Choose a folder|Record|Export|Make a key)\b/,
+  /^(Add a device|Add to collection|Create collection|Create preset|Choose files|Choose a folder|Record|Export|Make a key)\b/,
 ];
 
 const changing =

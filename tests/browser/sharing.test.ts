@@ -28,15 +28,19 @@ describe('people, collections and keys in the console', needs('chromium'), () =>
       await page.getByRole('dialog').getByLabel('Name').fill(`The quay, from ${name}`);
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('heading', { name: `The quay, from ${name}` }).waitFor();
-      await page.getByRole('button', { name: 'Add a device' }).click();
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Add devices' }).click();
+      await page.getByRole('dialog').getByLabel('Harbour').check();
+      await page.getByRole('button', { name: 'Add 1', exact: true }).click();
       await page.getByRole('link', { name: 'Harbour' }).waitFor();
-      await page.getByRole('button', { name: 'Share with a person' }).click();
-      await page.getByLabel('Person', { exact: true }).selectOption({ label: email });
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Share with people' }).click();
+      await page.getByRole('dialog').getByLabel(email).check();
+      await page.getByRole('button', { name: 'Add 1', exact: true }).click();
 
       await theirs.getByRole('link', { name: 'Harbour' }).waitFor();
-      await page.getByRole('button', { name: `Remove ${email}` }).click();
+      await page.getByLabel(`Select ${email}`).check();
+      await page.getByRole('button', { name: 'Remove from the collection' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.goto('/collections');
       await theirs.getByText('No devices yet').waitFor();
       await Promise.all([page.context().close(), theirs.context().close()]);

@@ -50,6 +50,8 @@ const readsByPost = new Set([
   'findDeviceByName',
   'findKnownUploads',
   'listDevices',
+  'listDevicePage',
+  'listCollectionItemPage',
   'listAgents',
   'listDeviceHealth',
   'getHealthLineChart',
@@ -169,6 +171,9 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
   }),
   addCollectionItem: ({ keys, deviceID }, caller) => ({
     body: caller % 2 ? { itemType: 'file', itemID: keys.file[0] } : { itemType: 'device', itemID: deviceID },
+  }),
+  addCollectionItems: ({ keys, deviceID }, caller) => ({
+    body: caller % 2 ? { itemType: 'file', itemIDs: [keys.file[0]] } : { itemType: 'device', itemIDs: [deviceID] },
   }),
   announceAudioClips: ({ keys }) => ({
     body: [3, 0, 2, 1].map((place) => ({

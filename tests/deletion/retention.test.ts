@@ -92,6 +92,8 @@ const others: Readonly<Record<string, string>> = {
   device_positions: 'one row for each device',
   device_readiness: 'one row for each device',
   device_settings: 'with their device',
+  device_summaries: 'one row for each device',
+  devices_to_summarise: 'what the loop of summaries has not read yet',
   device_states: 'one row for each device',
   devices: 'when they are deleted',
   event_presets: 'with their person or device, or when they are deleted',

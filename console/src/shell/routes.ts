@@ -28,7 +28,7 @@ const routes: readonly Route[] = [
   {
     pattern: /^\/devices$/,
     title: 'Devices',
-    load: async () => (await import('../features/device/list-page.tsx')).DevicesPage,
+    load: async () => (await import('../features/device-list/list-page.tsx')).DevicesPage,
   },
   {
     pattern: /^\/devices\/(\d{1,15})$/,

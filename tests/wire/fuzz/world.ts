@@ -27,6 +27,7 @@ import {
 import { metadataNaming } from '../../access/fixtures.ts';
 import { channelHints } from './channel-hints.ts';
 import { clipHints } from './clip-hints.ts';
+import { pageHints } from './page-hints.ts';
 import { ruleHints } from './rule-hints.ts';
 import { tinyWav } from '../../../server/src/features/file/tests/sound.ts';
 import { basic } from '../send.ts';
@@ -154,6 +155,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       ...clipHints(deviceSerial, device.key, clip.key),
       ...ruleHints(device.key, collection.key, preset.key, member.userID, team.key, clip.key),
       ...channelHints(),
+      ...pageHints(device.key),
       mergeDevice: { intoDeviceID: fc.constantFrom(otherDevice.key, device.key) },
     },
   };
@@ -211,7 +213,6 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     updateDevice: { userID: fc.constantFrom(userID) },
     createTeam: { userIDs: fc.constantFrom([], [userID]) },
     updateTeam: { timeZone: fc.constantFrom('Europe/Zurich', null), rota: fc.constantFrom([], null) },
-    addCollectionItem: { itemType: fc.constant('device'), itemID: fc.constant(deviceID) },
     patchAgent: {
       op: fc.constantFrom('add', 'remove', 'replace', 'test'),
       path: pointer,

@@ -11,8 +11,8 @@ import { useListKeys } from './list-keys.ts';
 import { ListedRow } from './listed-row.tsx';
 import { playsOn, togglePlay, usePlayOn } from './playing.ts';
 import { rowTime } from './row-times.ts';
-import type { ClipSelection } from './selection.ts';
-import { extendTo, noSelection, selectAll, toggleRow } from './selection.ts';
+import type { RowSelection } from '../../lib/table/selection.ts';
+import { extendTo, noSelection, selectAll, toggleRow } from '../../lib/table/selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 
 interface ClipListProps {
@@ -46,7 +46,7 @@ function focusRow(key: number, frame = 0): void {
 
 export function ClipList({ clips, isEnd, onReach, onLoadUpTo }: ClipListProps) {
   const asked = currentLocation.peek().query.toString();
-  const [selection, setSelection] = useKept<ClipSelection>(`selected ${asked}`, noSelection);
+  const [selection, setSelection] = useKept<RowSelection>(`selected ${asked}`, noSelection);
   const [current, setCurrent] = useKept(`current ${asked}`, 0);
   const rows = useRef<RowsControl>(null);
   const order = clips.map(({ key = 0 }) => key);

@@ -1,5 +1,4 @@
-import type { Collection } from '@earshot/contract/collection';
-import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import type { CollectionRow } from '@earshot/contract/collection-page';
 import { useState } from 'preact/hooks';
 import { isDeferred } from '../../lib/deferred.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
@@ -7,12 +6,12 @@ import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
-import { allItems, typeOf, allCollections } from './data.ts';
+import { collectionCounts } from './data.ts';
+import { countText } from '../../lib/ui/count-text.ts';
 import { CollectionDialog } from './dialog.tsx';
 
 export function CollectionsPage() {
-  const collections = useQuery(allCollections);
-  const { data: items = [] } = useQuery(allItems);
+  const collections = useQuery(collectionCounts);
   const [making, setMaking] = useState(false);
   return (
     <>
@@ -37,11 +36,7 @@ export function CollectionsPage() {
                 {list
                   .filter(({ key }) => !isDeferred(`collection ${key}`))
                   .map((collection) => (
-                    <CollectionRow
-                      key={collection.key}
-                      collection={collection}
-                      items={items.filter(({ collectionID }) => collectionID === collection.key)}
-                    />
+                    <CollectionLine key={collection.key} collection={collection} />
                   ))}
               </ul>
             )
@@ -53,23 +48,13 @@ export function CollectionsPage() {
   );
 }
 
-interface CollectionRowProps {
-  readonly collection: Collection;
-  readonly items: readonly CollectionItem[];
-}
-
-const counted: Readonly<Record<ItemType, readonly [one: string, many: string]>> = {
-  device: ['device', 'devices'],
-  user: ['person', 'people'],
-  file: ['file', 'files'],
-};
-
-function CollectionRow({ collection, items }: CollectionRowProps) {
-  const { key, collectionName, collectionDescription } = collection;
-  const counts = (Object.keys(counted) as ItemType[]).flatMap((type) => {
-    const count = items.filter((item) => typeOf(item) === type).length;
-    return count === 0 ? [] : [`${count} ${counted[type][count === 1 ? 0 : 1]}`];
-  });
+function CollectionLine({ collection }: { readonly collection: CollectionRow }) {
+  const { key, collectionName, collectionDescription, deviceCount, personCount, fileCount } = collection;
+  const counts = [
+    ...(deviceCount > 0 ? [countText(deviceCount, 'device')] : []),
+    ...(personCount > 0 ? [countText(personCount, 'person', 'people')] : []),
+    ...(fileCount > 0 ? [countText(fileCount, 'file')] : []),
+  ];
   return (
     <li class="row">
       <a class="row-link" href={`/collections/${key}`}>

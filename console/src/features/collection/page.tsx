@@ -1,20 +1,18 @@
 import type { Collection } from '@earshot/contract/collection';
-import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
-import { deferAction, isDeferred } from '../../lib/deferred.ts';
+import { deferAction } from '../../lib/deferred.ts';
 import type { PageProps } from '../../lib/lazy-page.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
-import { navigate } from '../../lib/location.ts';
+import { currentLocation, navigate } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
-import { Button } from '../../lib/ui/button.tsx';
-import { Empty, UserText, PageHead, Section } from '../../lib/ui/elements.tsx';
+import { PageHead, UserText } from '../../lib/ui/elements.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
-import { AddItemDialog } from './add-item-dialog.tsx';
+import { Tabs } from '../../lib/ui/tabs.tsx';
 import { mayChangeCollection, mayOwnCollection } from '../right/public.ts';
-import { itemsOf, oneCollection, typeOf } from './data.ts';
+import { oneCollection } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
-import { ItemRow } from './item-row.tsx';
+import { CollectionItems } from './items.tsx';
 import { LanguagesSection } from '../spoken-language/public.tsx';
 import { TeamsSection } from '../team/public.tsx';
 import { VocabularySection } from '../vocabulary/public.tsx';
@@ -24,74 +22,32 @@ export function CollectionPage({ id }: PageProps) {
   return <WhenLoaded from={collection}>{(data) => <CollectionDetail collection={data} />}</WhenLoaded>;
 }
 
-const kinds: readonly {
-  readonly type: ItemType;
-  readonly title: string;
-  readonly add: string;
-  readonly none: string;
-}[] = [
-  { type: 'device', title: 'Devices', add: 'Add a device', none: 'No devices yet.' },
-  { type: 'user', title: 'People', add: 'Share with a person', none: 'Not shared with anyone yet.' },
-  { type: 'file', title: 'Files', add: 'Add a file', none: 'No files yet. You can share exported recordings here.' },
-];
+const tabs = [
+  { value: 'items', label: 'Items' },
+  { value: 'words', label: 'Languages and vocabulary' },
+] as const;
 
 function CollectionDetail({ collection }: { readonly collection: Collection }) {
   const collectionID = collection.key ?? 0;
-  const items = useQuery(itemsOf(collectionID));
-  const [adding, setAdding] = useState<ItemType | undefined>();
+  const mayChange = mayChangeCollection(collection.key);
+  const isWords = currentLocation.value.query.get('tab') === 'words';
+  const address = (tab: string) => `/collections/${collectionID}${tab === 'words' ? '?tab=words' : ''}`;
   return (
     <>
       <CollectionHead collection={collection} />
-      {kinds.map(({ type, title, add, none }) => {
-        const shown = items.data?.filter((item) => typeOf(item) === type && !isDeferred(`item ${item.key}`)) ?? [];
-        return (
-          <Section
-            key={type}
-            title={title}
-            {...(shown.length > 0 ? { count: shown.length } : {})}
-            action={
-              mayChangeCollection(collection.key) && (
-                <Button small icon="add" onClick={() => setAdding(type)}>
-                  {add}
-                </Button>
-              )
-            }
-          >
-            <WhenLoaded from={items} rows={1}>
-              {() => <Items items={shown} none={none} collection={collection} />}
-            </WhenLoaded>
-          </Section>
-        );
-      })}
-      <TeamsSection collectionID={collectionID} mayEdit={mayChangeCollection(collection.key)} />
-      <LanguagesSection scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
-      <VocabularySection title="Vocabulary" scope={{ collectionID }} mayEdit={mayChangeCollection(collection.key)} />
-      {adding && (
-        <AddItemDialog
-          collectionID={collectionID}
-          type={adding}
-          there={items.data ?? []}
-          onClose={() => setAdding(undefined)}
-        />
+      <Tabs label="Collection" tabs={tabs} current={isWords ? 'words' : 'items'} href={address} />
+      {isWords ? (
+        <>
+          <LanguagesSection scope={{ collectionID }} mayEdit={mayChange} />
+          <VocabularySection title="Vocabulary" scope={{ collectionID }} mayEdit={mayChange} />
+        </>
+      ) : (
+        <>
+          <CollectionItems collectionID={collectionID} mayChange={mayChange} />
+          <TeamsSection collectionID={collectionID} mayEdit={mayChange} />
+        </>
       )}
     </>
-  );
-}
-
-interface ItemsProps {
-  readonly items: readonly CollectionItem[];
-  readonly none: string;
-  readonly collection: Collection;
-}
-
-function Items({ items, none, collection }: ItemsProps) {
-  if (items.length === 0) return <Empty>{none}</Empty>;
-  return (
-    <ul class="rows">
-      {items.map((item) => (
-        <ItemRow key={item.key} item={item} mayRemove={mayChangeCollection(collection.key)} />
-      ))}
-    </ul>
   );
 }
 

@@ -6,7 +6,7 @@ import { useQuery } from '../../lib/query.ts';
 import { UserText, PageHead } from '../../lib/ui/elements.tsx';
 import { Tabs } from '../../lib/ui/tabs.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
-import { DeviceState, LastHeard } from '../device/public.tsx';
+import { DeviceStatus } from '../device/public.tsx';
 import { SetAsideNotice, WarningNotices } from '../device-health/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
 import { DeviceLog } from '../log-message/public.tsx';
@@ -43,8 +43,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
         title={<UserText text={nameOf(device)} />}
         under={
           <>
-            <DeviceState device={device} />
-            <LastHeard device={device} />
+            <DeviceStatus deviceID={key} />
             <code>{deviceSerial}</code>
             {deviceDescription && <UserText text={deviceDescription} />}
           </>

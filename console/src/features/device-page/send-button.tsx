@@ -9,7 +9,7 @@ export function SendButton({ deviceID }: { readonly deviceID: number }) {
       <Button icon="event" onClick={() => setOpen(true)}>
         Send an event
       </Button>
-      {open && <SendEventDialog deviceID={deviceID} onClose={() => setOpen(false)} />}
+      {open && <SendEventDialog deviceIDs={[deviceID]} onClose={() => setOpen(false)} />}
     </>
   );
 }

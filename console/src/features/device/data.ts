@@ -1,30 +1,15 @@
 import type { Device, DeviceFilter } from '@earshot/contract/device';
+import type { DeviceRow } from '@earshot/contract/device-page';
 import { largestCount } from '@earshot/contract/values';
 import { api } from '../../lib/api.ts';
-import { followKinds, followList, followOne } from '../../lib/follow.ts';
+import { followList, followOne } from '../../lib/follow.ts';
 import type { Query } from '../../lib/query.ts';
-
-export const devicesPerPage = 100;
-
-export interface DeviceSearch {
-  readonly searchText: string;
-  readonly online: boolean | undefined;
-  readonly pages: number;
-}
-
-/** The newest devices that match the search text and the state. */
-export const devicesFound = ({ searchText, online, pages }: DeviceSearch): Query<readonly Device[]> => ({
-  key: `devices ${pages} ${online ?? 'any'} ${searchText}`,
-  load: () => loadDevices({ searchText, ...(online === undefined ? {} : { online }) }, devicesPerPage * pages),
-  // With a filter, only the server knows whether a changed device still matches.
-  follow:
-    searchText === '' && online === undefined ? followList({ kind: 'device' }) : followKinds('device', 'collection'),
-});
+import { reload } from '../../lib/query.ts';
 
 /** Pages overlap by this many devices, because devices that are added or deleted between two requests shift the rest. */
 const overlap = 50;
 
-export async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
+async function loadDevices(filter: DeviceFilter, most: number): Promise<readonly Device[]> {
   const devices = new Map<number | undefined, Device>();
   for (let offset = 0; ;) {
     const count = Math.min(largestCount, most - devices.size + (offset > 0 ? overlap : 0));
@@ -49,6 +34,13 @@ export const oneDevice = (deviceID: number): Query<Device> => ({
   key: `device ${deviceID}`,
   load: () => api.getDevice({ params: { deviceID } }),
   follow: followOne('device'),
+});
+
+/** The device as a table shows it. Undefined: it is gone. */
+export const deviceRow = (deviceID: number): Query<DeviceRow | undefined> => ({
+  key: `device row ${deviceID}`,
+  load: async () => (await api.listDevicePage({ body: { deviceIDList: [deviceID] } })).results[0],
+  follow: (row, change) => (change.deviceID === deviceID && change.event !== 'event' ? reload : row),
 });
 
 export const nameOf = ({ deviceName, deviceSerial, key }: Device): string =>

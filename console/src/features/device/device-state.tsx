@@ -1,28 +1,26 @@
-import type { Device } from '@earshot/contract/device';
-import { Badge } from '../../lib/ui/elements.tsx';
+import { useQuery } from '../../lib/query.ts';
 import { Time } from '../../lib/ui/time.tsx';
+import { deviceRow } from './data.ts';
+import { StateBadge } from './state-badge.tsx';
 
-/** A device that is offline for longer than this is silent and needs attention. */
-const silentAfterMs = 24 * 3_600_000;
-
-function isSilent({ online, lastHeardFromDate, creationDate }: Device, now: number): boolean {
-  const last = lastHeardFromDate ?? creationDate;
-  return !online && last !== undefined && now - new Date(last).getTime() > silentAfterMs;
-}
-
-export function DeviceState({ device }: { readonly device: Device }) {
-  const { online, lastHeardFromDate } = device;
-  if (online) return <Badge tone="good">Online</Badge>;
-  if (!lastHeardFromDate) return <Badge tone="idle">No agent yet</Badge>;
-  return <Badge tone={isSilent(device, Date.now()) ? 'bad' : 'idle'}>Offline</Badge>;
-}
-
-export function LastHeard({ device }: { readonly device: Device }) {
-  const { online, lastHeardFromDate, timeZone } = device;
-  if (online || !lastHeardFromDate) return null;
+/** The state of a device, and when it was heard from last. */
+export function DeviceStatus({ deviceID }: { readonly deviceID: number }) {
+  const { data: row } = useQuery(deviceRow(deviceID));
+  if (!row) return null;
+  const { state, lastContactDate, lastSoundDate, timeZone } = row;
   return (
-    <span class="quiet">
-      last contact <Time date={lastHeardFromDate} zone={timeZone} />
-    </span>
+    <>
+      <StateBadge state={state} />
+      {state !== 'online' && lastContactDate && (
+        <span class="quiet">
+          last contact <Time date={lastContactDate} zone={timeZone} />
+        </span>
+      )}
+      {state !== 'online' && lastSoundDate && (
+        <span class="quiet">
+          last sound <Time date={lastSoundDate} zone={timeZone} />
+        </span>
+      )}
+    </>
   );
 }

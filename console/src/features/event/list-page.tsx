@@ -66,7 +66,7 @@ export function EventsPage() {
         })}
       />
       <EventsOfView key={`${view} ${deviceID}`} view={view} deviceID={deviceID} />
-      {sending && <SendEventDialog deviceID={deviceID} onClose={() => setSending(false)} />}
+      {sending && <SendEventDialog deviceIDs={deviceID === 0 ? [] : [deviceID]} onClose={() => setSending(false)} />}
     </>
   );
 }

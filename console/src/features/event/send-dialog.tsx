@@ -14,27 +14,27 @@ import { EventFields } from './event-fields.tsx';
 import type { EventDraft } from './draft.ts';
 import { newEvent, writtenEvent } from './draft.ts';
 import { readableName } from './readable-name.ts';
-import type { SendOutcome } from './send-each.ts';
-import { sendEach } from './send-each.ts';
+import type { SendOutcome } from '../../lib/send-each.ts';
+import { sendEach } from '../../lib/send-each.ts';
 import { SendResults } from './send-results.tsx';
 
 interface SendEventProps {
-  /** 0: the user chooses devices. */
-  readonly deviceID: number;
+  /** None: the user chooses devices. */
+  readonly deviceIDs: readonly number[];
   readonly onClose: () => void;
 }
 
-export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
+export function SendEventDialog({ deviceIDs, onClose }: SendEventProps) {
   const devices = (useQuery(allDevices).data ?? []).filter(({ key }) => mayWrite(key));
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(deviceID === 0 ? [] : [deviceID]));
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(deviceIDs));
   const [draft, setDraft] = useState<EventDraft>(newEvent);
   const [outcomes, setOutcomes] = useState<readonly SendOutcome<number>[]>();
   const targets = devices.filter(({ key = 0 }) => chosen.has(key));
   const name = readableName(draft.eventType);
 
-  const sendTo = async (deviceIDs: readonly number[]) => {
+  const sendTo = async (targetIDs: readonly number[]) => {
     const event = writtenEvent(draft);
-    const sent = await sendEach(deviceIDs, {
+    const sent = await sendEach(targetIDs, {
       send: (key) => api.createEvent({ body: { deviceID: key, ...event } }),
       waitSeconds: waitOf,
       onProgress: (done) => chosen.size > 1 && setOutcomes([...done]),
@@ -72,7 +72,7 @@ export function SendEventDialog({ deviceID, onClose }: SendEventProps) {
   return (
     <Dialog title="Send an event" onClose={onClose}>
       <ApiForm submit={submitText(name, chosen.size)} onSend={send} onCancel={onClose}>
-        {deviceID === 0 && <DevicePicker devices={devices} chosen={chosen} onChange={setChosen} />}
+        {deviceIDs.length === 0 && <DevicePicker devices={devices} chosen={chosen} onChange={setChosen} />}
         <EventFields draft={draft} onChange={setDraft} />
         {name !== '' && targets.length > 0 && <p class="hint">{summary(name, targets)}</p>}
       </ApiForm>

@@ -4,7 +4,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Badge, Progress, UserText } from '../../lib/ui/elements.tsx';
 import { nameOf } from '../device/public.ts';
-import type { SendOutcome } from './send-each.ts';
+import type { SendOutcome } from '../../lib/send-each.ts';
 
 interface SendResultsProps {
   readonly devices: readonly Device[];

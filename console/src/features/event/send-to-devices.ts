@@ -1,7 +1,7 @@
 import { api, errorMessage, waitOf } from '../../lib/api.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
-import { sendEach } from './send-each.ts';
+import { sendEach } from '../../lib/send-each.ts';
 import { readableName } from './readable-name.ts';
 
 /** Sends an event without parameters to each device, and shows the result as a toast. Returns whether all were sent. */

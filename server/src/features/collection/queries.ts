@@ -1,8 +1,9 @@
 import type { Collection, CollectionUpdate, CreateCollection } from '@earshot/contract/collection';
+import type { CollectionRow } from '@earshot/contract/collection-page';
 import { changedColumns } from '../../platform/database/changed-columns.ts';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { collectionReaders, collectionRight } from '../../access.ts';
+import { collectionReaders, collectionRight, itemRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 
 const collectionColumns = (db: Db): Fragment => db`
@@ -30,6 +31,21 @@ export async function findCollections(db: Db, caller: Caller): Promise<Collectio
   return db<Collection[]>`
     select ${collectionColumns(db)} from collections c where ${collectionRight(db, caller, 'read')}
     order by c.creation_date desc, c.key desc`;
+}
+
+/** Of the items, those that the caller may see. */
+export async function findCollectionCounts(db: Db, caller: Caller): Promise<CollectionRow[]> {
+  return db<CollectionRow[]>`
+    with readable as materialized (select c.* from collections c where ${collectionRight(db, caller, 'read')}),
+    counted as (
+      select i.collection_id, count(i.device_id)::int as devices, count(i.member_id)::int as people,
+        count(i.file_id)::int as files
+      from readable c join collection_items i on i.collection_id = c.key left join devices d on d.key = i.device_id
+      left join files f on f.key = i.file_id
+      where ${itemRight(db, caller, 'read')} group by i.collection_id)
+    select ${collectionColumns(db)}, coalesce(n.devices, 0) as "deviceCount", coalesce(n.people, 0) as "personCount",
+      coalesce(n.files, 0) as "fileCount"
+    from readable c left join counted n on n.collection_id = c.key order by c.creation_date desc, c.key desc`;
 }
 
 export async function insertCollection(db: Db, caller: Caller, given: CreateCollection): Promise<Collection> {

@@ -14,7 +14,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
  */
 
 /** A device is online if one of its agents, or a poll for it, had contact within this time. */
-const onlineSeconds = 120;
+export const onlineSeconds = 120;
 export const renewSeconds = 30;
 
 export const window = (db: Db): Fragment => db`make_interval(secs => ${onlineSeconds})`;

@@ -15,6 +15,7 @@ export {
 } from './find-by-name.ts';
 export { devicesWithLengths, noteLengths } from './length-queries.ts';
 export { storeMeasuredPosition, storePositionOfFile } from './position/queries.ts';
+export { deviceState } from './page/queries.ts';
 export { deviceContact, isDeviceOnline } from './presence-queries.ts';
 export { findDeviceOwner } from './queries.ts';
 export type { DeviceRemoval } from './removal.ts';

@@ -2,7 +2,7 @@ import type { CollectionItem, ItemType } from '@earshot/contract/collection-item
 import { itemTypes } from '@earshot/contract/collection-item';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { fileOwner, itemRight } from '../../../access.ts';
+import { fileOwner, fileRight, itemRight } from '../../../access.ts';
 import type { LoggedRows } from '../../../platform/changes/record-changes.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
@@ -60,6 +60,40 @@ const itemColumn = { device: 'device_id', user: 'member_id', file: 'file_id' } a
   ItemType,
   string
 >;
+
+/** The keys among the given ones of people. */
+export async function findPeopleAmong(db: Db, keys: readonly number[]): Promise<number[]> {
+  const rows = await db<{ key: number }[]>`select key from users where key = any(${keys as number[]}::bigint[])`;
+  return rows.map(({ key }) => key);
+}
+
+/** The keys among the given ones of files that the caller may read. */
+export async function findReadableFiles(db: Db, caller: Caller, keys: readonly number[]): Promise<number[]> {
+  const rows = await db<{ key: number }[]>`
+    select f.key from files f where f.key = any(${keys as number[]}::bigint[]) and ${fileRight(db, caller, 'read')}`;
+  return rows.map(({ key }) => key);
+}
+
+/** Returns the keys of what was not in the collection before. */
+export async function insertItems(
+  db: Db,
+  caller: Caller,
+  collectionID: number,
+  itemType: ItemType,
+  itemIDs: readonly number[],
+): Promise<number[]> {
+  const column = db(itemColumn[itemType]);
+  const rows = await db<{ itemID: number }[]>`
+    with placed as (
+      insert into collection_items (collection_id, ${column}, user_id, placed_by_admin, created_by)
+      select ${collectionID}, n.key, ${caller.userID}::bigint, ${caller.role === 'admin'}, ${caller.userID}::bigint
+      from unnest(${itemIDs as number[]}::bigint[]) n (key) order by n.key
+      on conflict do nothing
+      returning ${column} as item_id, collection_id),
+    logged as (${recordChanges(db, collectionOf(db, db`(select distinct collection_id from placed)`))})
+    select item_id as "itemID" from placed`;
+  return rows.map(({ itemID }) => itemID);
+}
 
 /** Returns undefined if the item exists. */
 export async function insertItem(db: Db, caller: Caller, place: Placement): Promise<number | undefined> {

@@ -1,12 +1,22 @@
 import type { CollectionItem, ItemType } from '@earshot/contract/collection-item';
+import type { AddedItems, AddItems } from '@earshot/contract/collection-page';
 import { forbidden, notFound } from '../../../errors.ts';
 import type { Db, Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { explainDenial, requireCollection, requireDevice, requireFile } from '../../../access.ts';
+import { explainDenial, findReadable, requireCollection, requireDevice, requireFile } from '../../../access.ts';
 import { recordAct } from '../../audit/public.ts';
 import type { Placement } from './queries.ts';
-import { findItem, insertItem, placeItemAgain, removeItem, listItems } from './queries.ts';
+import {
+  findItem,
+  findPeopleAmong,
+  findReadableFiles,
+  insertItem,
+  insertItems,
+  listItems,
+  placeItemAgain,
+  removeItem,
+} from './queries.ts';
 import { requireUser } from '../../user/public.ts';
 
 export async function readItem(db: Db, caller: Caller, itemID: number): Promise<CollectionItem> {
@@ -27,6 +37,31 @@ export function addItem(db: Pool, caller: Caller, place: Placement): Promise<Col
     return readItem(tx, caller, itemID);
   });
 }
+
+/** Adds what the caller may read, and names the rest. */
+export function addManyItems(db: Pool, caller: Caller, collectionID: number, given: AddItems): Promise<AddedItems> {
+  const { itemType } = given;
+  const itemIDs = [...new Set(given.itemIDs)];
+  return inTransaction(db, async (tx) => {
+    await requireCollection(tx, caller, 'write', collectionID);
+    const known = new Set(await findKnown[itemType](tx, caller, itemIDs));
+    const readable = itemIDs.filter((key) => known.has(key));
+    const added = new Set(await insertItems(tx, caller, collectionID, itemType, readable));
+    for (const itemID of readable) {
+      if (!added.has(itemID)) await placeItemAgain(tx, caller, { collectionID, itemType, itemID });
+      await recordAct(tx, caller, 'item-shared', { recordID: collectionID, [itemKeys[itemType]]: itemID });
+    }
+    return { addedCount: added.size, unknownIDs: itemIDs.filter((key) => !known.has(key)) };
+  });
+}
+
+type FindKnown = (db: Db, caller: Caller, keys: readonly number[]) => Promise<Iterable<number>>;
+
+const findKnown: Record<ItemType, FindKnown> = {
+  device: async (db, caller, keys) => (await findReadable(db, caller, keys, [])).devices,
+  file: findReadableFiles,
+  user: (db, _caller, keys) => findPeopleAmong(db, keys),
+};
 
 /** The fields of the audit trail in which the keys of items are. */
 const itemKeys = { device: 'deviceID', file: 'fileID', user: 'personID' } as const satisfies Record<ItemType, string>;

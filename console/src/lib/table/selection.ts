@@ -1,20 +1,20 @@
-/** Which clips are selected. A range extends from the anchor, the row that was last selected alone. */
-export interface ClipSelection {
+/** Which rows of a list are selected. A range extends from the anchor, the row that was last selected alone. */
+export interface RowSelection {
   readonly keys: ReadonlySet<number>;
   readonly anchor: number | undefined;
 }
 
-export const noSelection: ClipSelection = { keys: new Set(), anchor: undefined };
+export const noSelection: RowSelection = { keys: new Set(), anchor: undefined };
 
-export const selectAll = (keys: readonly number[]): ClipSelection => ({ keys: new Set(keys), anchor: undefined });
+export const selectAll = (keys: readonly number[]): RowSelection => ({ keys: new Set(keys), anchor: undefined });
 
 /** Selects or deselects a row; with `isRange` all rows from the anchor to it. */
 export function toggleRow(
-  selection: ClipSelection,
+  selection: RowSelection,
   order: readonly number[],
   key: number,
   isRange: boolean,
-): ClipSelection {
+): RowSelection {
   const isOn = !selection.keys.has(key);
   const from = isRange && selection.anchor !== undefined ? order.indexOf(selection.anchor) : -1;
   const to = order.indexOf(key);
@@ -28,7 +28,7 @@ export function toggleRow(
 }
 
 /** Moving with Shift selects the row that is left and the row that is reached; moving back deselects. */
-export function extendTo(selection: ClipSelection, from: number, to: number): ClipSelection {
+export function extendTo(selection: RowSelection, from: number, to: number): RowSelection {
   const keys = new Set(selection.keys);
   const isBack = keys.has(from) && keys.has(to);
   if (isBack) keys.delete(from);

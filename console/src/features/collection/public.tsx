@@ -1,0 +1,1 @@
+export { CollectItemsDialog } from './collect-dialog.tsx';
