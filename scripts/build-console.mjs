@@ -17,7 +17,7 @@ export async function buildConsole(root, output) {
       ...config,
       // By itself Vite decides by NODE_ENV, and then the scripts contain the paths of their sources.
       oxc: { jsx: { ...config.oxc.jsx, development: false } },
-      define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+      define: { 'process.env.NODE_ENV': JSON.stringify('production'), 'import.meta.env.DEV': 'false' },
       plugins: [facts],
       logLevel: 'warn',
       build: {

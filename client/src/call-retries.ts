@@ -12,6 +12,7 @@ const repeatablePosts: ReadonlySet<string> = new Set([
   'announceAudioClip',
   'announceAudioClips',
   'countAudioClips',
+  'countFleetClips',
   'createAudioClip',
   'explainRule',
   'extractAudioClips',

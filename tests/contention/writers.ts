@@ -61,6 +61,7 @@ const readsByPost = new Set([
   'listAudioClipsWithTags',
   'listAudioClipPage',
   'countAudioClips',
+  'countFleetClips',
   'listEventPage',
   'listEventTypesOfAgent',
   'listTalkgroups',
