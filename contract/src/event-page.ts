@@ -12,6 +12,14 @@ const EventPageFilter = Type.Object(
       Type.Integer({ ...Key, examples: [0], description: 'One device; missing or 0: every device that you may read.' }),
     ),
     eventState: Type.Optional(EventStateFilter),
+    serverEvent: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1,
+        examples: [0],
+        description: "0: only what an agent on a device does; 1: only the platform's own work; missing: both.",
+      }),
+    ),
     order: Type.Optional(Order),
     count: Type.Optional(Count),
     cursor: Type.Optional(Cursor),

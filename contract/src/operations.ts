@@ -7,6 +7,7 @@ import * as apiKey from './api-key.ts';
 import * as audioClip from './audio-clip.ts';
 import * as audioClipCoverage from './audio-clip-coverage.ts';
 import * as audioClipExport from './audio-clip-export.ts';
+import * as audioClipFleet from './audio-clip-fleet.ts';
 import * as audioClipJoin from './audio-clip-join.ts';
 import * as audioClipList from './audio-clip-list.ts';
 import * as audioClipPage from './audio-clip-page.ts';
@@ -107,6 +108,7 @@ const modules = {
   ...audioClipList,
   ...audioClipPage,
   ...audioClipExport,
+  ...audioClipFleet,
   ...audioClipJoin,
   ...audioClipCoverage,
   ...audioClipRetention,

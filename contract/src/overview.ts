@@ -113,7 +113,12 @@ const Alert = Type.Object(
     eventTypeID: Type.Optional(Key),
     eventType: Type.Optional(text(shortTextLength)),
     eventStatus: Type.Optional(Key),
-    result: Type.Optional(Type.String({ description: 'The start of the result that these events have in common.' })),
+    result: Type.Optional(
+      Type.String({
+        description:
+          'The start of the result that these events have in common. A number that differs is written as `…`.',
+      }),
+    ),
     firstDate: Type.Optional(DateTime),
     lastDate: Type.Optional(DateTime),
     newCount: Type.Integer({ ...Counter, description: 'Records that nobody has acknowledged; 0: acknowledged.' }),
@@ -122,7 +127,7 @@ const Alert = Type.Object(
   {
     title: 'Alert',
     description:
-      'Equal alerts together: failed events of one type with the same result, devices whose contact ended within ' +
+      'Equal alerts together: failed events of one type whose results differ at most in numbers, devices whose contact ended within ' +
       'the same minutes.',
   },
 );

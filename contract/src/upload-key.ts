@@ -11,7 +11,9 @@ export const longestGraceDays = 7;
 
 const Transcribe = Type.Boolean({
   examples: [false],
-  description: 'Whether the key may also transcribe sound with `POST /v1/audio/transcriptions`.',
+  description:
+    'Whether the key may also request transcripts with `POST /v1/audio/transcriptions`. It does not govern whether ' +
+    'uploaded recordings are transcribed: that is a setting of their device.',
 });
 
 export const UploadKey = Type.Object(

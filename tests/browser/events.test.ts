@@ -155,6 +155,22 @@ describe('events and presets in the console', needs('chromium'), () => {
     await page.context().close();
   });
 
+  test('the platform’s own work is listed only if it is asked for', async () => {
+    const { key = 0 } = await agent.createDevice({ body: { deviceSerial: 'transcribed' } });
+    await app.server.db`
+      insert into events (device_id, agent_type_id, event_type_id, server_event, event_status)
+      values (${key}, 5, 5, 1, 4), (${key}, 1, 10, 0, 4)`;
+    const page = await app.open(`/events?status=history&device=${key}`);
+    const rows = page.locator('.event-row');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByLabel('Also the platform’s own work').check();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole('link', { name: /^Queue/ }).click();
+    await page.waitForURL(/platform=yes/);
+    await page.context().close();
+  });
+
   test('no script errors or policy violations occurred', () => {
     expect(app.faults).toEqual([]);
   });

@@ -57,6 +57,12 @@ describe('the overview in the console', needs('chromium'), () => {
     await page.getByText('5 clips').waitFor();
     expect(await violationsOf(page)).toEqual([]);
 
+    // All at once, and taken back.
+    await attention.getByRole('button', { name: 'Acknowledge all' }).click();
+    await page.getByText('All problems are acknowledged.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await failed.waitFor();
+
     await dark.getByRole('button', { name: 'Show' }).click();
     expect(await dark.locator('.alert-devices a').count()).toBe(darkCount);
     await dark.getByRole('button', { name: 'Acknowledge' }).click();
@@ -104,7 +110,7 @@ describe('the overview in the console', needs('chromium'), () => {
   });
 
   test('the timeline begins with the latest clips, names what it shows of 40 devices, and a phone is not told to point or drop', async () => {
-    const page = await app.open('/timeline');
+    const page = await app.open('/timeline?view=devices');
     await page.getByText('Devices 1–8 of 40').waitFor();
     await page.getByText('Point at the timeline or use the arrow keys to see details.').waitFor();
     // Device 40 has clips if the test above has run. Without the clips, the order would be 40, 39, 38.
@@ -129,7 +135,7 @@ describe('the overview in the console', needs('chromium'), () => {
     });
     const onPhone = await watch(context, app.faults);
     await context.request.post('/v1/session', { data: { email: adminEmail, password: adminPassword } });
-    await onPhone.goto('/timeline');
+    await onPhone.goto('/timeline?view=devices');
     await onPhone.getByText('Tap the timeline to see details.').waitFor();
     expect(await onPhone.getByText('Point at').count()).toBe(0);
     await onPhone.goto('/upload');

@@ -68,7 +68,13 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
   const { deviceIDs, eventID, collectionID, speech, radio } = fleet;
   const [gate, , , , , , , , , long] = deviceIDs;
   return [
-    { path: '/', dialogs: [(page) => page.keyboard.press('?')] },
+    {
+      path: '/',
+      dialogs: [
+        (page) => page.keyboard.press('?'),
+        (page) => page.keyboard.press('Control+k').then(() => page.getByRole('listbox').waitFor()),
+      ],
+    },
     { path: '/devices', dialogs: [press('Add a device'), press('Columns'), addGarden] },
     { path: `/devices/${gate}` },
     { path: `/devices/${hostile.deviceID}`, dialogs: [press('Send an event'), press(/^Edit Q-talkgroup/)] },
@@ -110,6 +116,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
       dialogs: [inTurn((page) => page.locator('.clip-check input').first().check(), press('Add to collection'))],
       isEndless: true,
     },
+    { path: '/timeline?view=fleet' },
     { path: `/timeline?devices=${gate},${hostile.deviceID}&span=week` },
     { path: '/exports' },
     { path: '/events', dialogs: [press('Send an event')] },

@@ -36,7 +36,7 @@ describe('radio recorders in the console', needs('chromium'), () => {
     const page = await app.open('/upload-keys');
     await page.getByRole('button', { name: 'Create upload key' }).click();
     await page.getByLabel('Description').fill('Scanner in the attic');
-    await page.getByLabel('May transcribe').check();
+    await page.getByLabel('May ask for transcripts').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('the secret is not shown again').waitFor();
     const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? '';
@@ -55,7 +55,7 @@ describe('radio recorders in the console', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Done' }).click();
     const row = page.locator('.row', { hasText: 'Scanner in the attic' });
     await row.getByText('never used').waitFor();
-    await row.getByText('may transcribe').waitFor();
+    await row.getByText('may ask for transcripts').waitFor();
 
     await page.goto('/clips');
     await page.getByText('No clips yet').waitFor();
@@ -112,7 +112,7 @@ describe('radio recorders in the console', needs('chromium'), () => {
     await page.getByLabel('Talkgroup').fill('nobody');
     await page.getByLabel('Talkgroup').press('Enter');
     await page.getByText('There is no talkgroup “nobody”.').waitFor();
-    expect(await page.getByLabel('Talkgroup').inputValue()).toBe('99');
+    expect(await page.getByLabel('Talkgroup').inputValue()).toBe('POLICE');
     await page.getByLabel('Talkgroup').fill('4521');
     await page.getByLabel('Talkgroup').press('Enter');
     await page.waitForURL(/talkgroup=4521/);
@@ -148,6 +148,7 @@ describe('radio recorders in the console', needs('chromium'), () => {
       await app.server.admin.session.correctCaption({ params: { captionID }, body: { transcript: 'engine five' } });
     }
     const page = await app.open(`/clips/${emergency?.key}`);
+    await page.getByRole('heading', { level: 1, name: 'FIRE DISP' }).waitFor();
     const facts = page.getByRole('region', { name: 'Radio call' });
     for (const text of [
       'Emergency',

@@ -81,6 +81,35 @@ describe('the search page of the console', needs('chromium'), () => {
     await page.context().close();
   });
 
+  test('filters that are typed become chips, also from an address; what nobody is called is said', async () => {
+    const page = await app.open('/search?q=device:mole+ferry');
+    await page.getByText('2 clips').waitFor();
+    const chips = page.getByRole('list', { name: 'Active filters' });
+    expect(await chips.getByRole('listitem').allTextContents()).toEqual(['East mole']);
+    const field = page.getByRole('searchbox', { name: 'Search transcripts' });
+    await expect.poll(() => field.inputValue()).toBe('ferry');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('3 clips').waitFor();
+    // What a filter may mean is offered, and the arrow keys reach it.
+    await field.fill('ferry device:no');
+    await page.getByRole('list', { name: 'Filter by device' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator(':focus').textContent()).toBe('North <gate>');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 clip', { exact: true }).waitFor();
+    expect(await field.inputValue()).toBe('ferry ');
+    await page.keyboard.type('tag:bell after:2020-01-01 before:tomorrow');
+    await page.keyboard.press('Enter');
+    await page.getByText('“tomorrow” is no day').waitFor();
+    expect(await chips.getByRole('listitem').count()).toBe(3);
+    await field.fill('ferry before:2020-02-01');
+    await page.keyboard.press('Enter');
+    await page.getByText('No results').waitFor();
+    await page.getByRole('button', { name: /^Remove filter: To Fri 31 Jan/ }).click();
+    await page.getByText('1 clip', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
   test('new transcripts appear in the results', async () => {
     const page = await app.open('/search?q=lighthouse');
     await page.getByText('No results').waitFor();

@@ -82,6 +82,9 @@ export async function keyboardFaults(page: Page): Promise<readonly string[]> {
       stops.some((stop) => stop.contains(element) || element.contains(stop)) ||
       // One of a group in which the arrow keys move.
       (element.tabIndex === -1 && stops.some((stop) => stop.className === element.className)) ||
+      // An option of a list whose field has the focus: the arrow keys choose it.
+      (element.role === 'option' &&
+        stops.some((stop) => stop.getAttribute('aria-controls') === element.closest('[role=listbox]')?.id)) ||
       // The input of a label is reached instead of the label.
       (element instanceof HTMLLabelElement && element.control !== null && stops.includes(element.control));
     const turns = stops.filter(

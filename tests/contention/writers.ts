@@ -64,6 +64,7 @@ const readsByPost = new Set([
   'listAudioClipsWithTags',
   'listAudioClipPage',
   'countAudioClips',
+  'countFleetClips',
   'listEventPage',
   'listEventTypesOfAgent',
   'listTalkgroups',

@@ -75,6 +75,9 @@ export function navigate(address: string, how: 'push' | 'replace' = 'push'): voi
   scrollTo(0, 0);
 }
 
+/** The path of the page from which this one was opened; empty if it was opened by its address. */
+export const openedFrom = (): string => stateOf(history.state)?.from ?? '';
+
 /** Leads to the list that a page belongs to: back in the history if the page was opened from it, so that it is as it was left. */
 export function goBackTo(address: string): void {
   if (stateOf(history.state)?.from === address) history.back();

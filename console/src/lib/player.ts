@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals';
+import { OneSound } from './one-sound.ts';
+import { PlayerGain } from './player-gain.ts';
 import { onSignOut } from './session.ts';
 
 export interface PlayRange {
@@ -14,11 +16,12 @@ type FrameListener = (ms: number) => void;
 function makeAudio(clipID: number): HTMLAudioElement {
   const audio = new Audio(soundAddress(clipID));
   audio.preload = 'auto';
+  audio.preservesPitch = true;
   return audio;
 }
 
 /**
- * Plays one clip at a time. Playback continues when the page changes from a list to the page of the clip.
+ * Plays one clip at a time. Playback continues when the page changes, until another clip is opened.
  * Listeners are called on every frame, so that components do not render for each position.
  */
 class Player {
@@ -28,6 +31,11 @@ class Player {
   /** From the audio file; 0 until it is known. */
   readonly durationMs = signal(0);
   readonly rate = signal(1);
+  readonly gain = signal(1);
+  /** Whether the clip has been played since it was opened. What was only loaded does not outlive its page. */
+  readonly hasBegun = signal(false);
+  /** Clips with sound in the order in which they are listened to, as in the list where playback began. */
+  readonly order = signal<readonly number[]>([]);
   readonly loop = signal<PlayRange | undefined>(undefined);
   /** Called when the prepared clip starts after the end of this one. */
   onNext: ((clipID: number) => void) | undefined;
@@ -38,6 +46,8 @@ class Player {
   private wantedMs: number | undefined;
   private readonly listeners = new Set<FrameListener>();
   private frame = 0;
+  private readonly louder = new PlayerGain();
+  private readonly oneSound = new OneSound(() => this.pause());
 
   get ms(): number {
     return this.wantedMs ?? Math.round((this.audio?.currentTime ?? 0) * 1_000);
@@ -60,6 +70,11 @@ class Player {
     this.reset();
   }
 
+  /** Called when a page is left: a clip that was never played is closed. */
+  leave(): void {
+    if (!this.hasBegun.peek()) this.close();
+  }
+
   /** Loads the clip that follows without a gap; undefined for none. */
   prepare(clipID: number | undefined): void {
     if (this.spare?.clipID === clipID) return;
@@ -68,6 +83,7 @@ class Player {
   }
 
   play(): void {
+    this.hasBegun.value = this.audio !== undefined;
     this.audio?.play().catch((error: unknown) => {
       // Not a failure: paused, replaced by another clip, or the browser requires a click first.
       const name = error instanceof DOMException ? error.name : '';
@@ -99,6 +115,12 @@ class Player {
   setRate(rate: number): void {
     this.rate.value = rate;
     if (this.audio) this.audio.playbackRate = rate;
+  }
+
+  /** Louder than it was recorded, for quiet sound. */
+  setGain(gain: number): void {
+    this.gain.value = gain;
+    this.louder.set(this.audio, gain);
   }
 
   /** Repeats a range, or stops repeating. */
@@ -144,6 +166,7 @@ class Player {
     if (!audio) return;
     if (Number.isFinite(audio.duration)) this.durationMs.value = Math.round(audio.duration * 1_000);
     audio.playbackRate = this.rate.peek();
+    this.louder.set(audio, this.gain.peek());
     if (this.wantedMs === undefined) return;
     audio.currentTime = this.wantedMs / 1_000;
     this.wantedMs = undefined;
@@ -153,6 +176,7 @@ class Player {
   private begin(): void {
     this.isPlaying.value = true;
     this.hasFailed.value = false;
+    this.oneSound.begin();
     cancelAnimationFrame(this.frame);
     const step = () => {
       this.tell();
@@ -184,6 +208,7 @@ class Player {
     cancelAnimationFrame(this.frame);
     this.wantedMs = undefined;
     this.isPlaying.value = false;
+    this.hasBegun.value = false;
     this.hasFailed.value = false;
     this.durationMs.value = 0;
     this.loop.value = undefined;
@@ -207,6 +232,9 @@ class Player {
     audio.load();
   }
 }
+
+/** Whether the next clip of the list follows at the end of a clip. Kept until the tab closes. */
+export const playsOn = signal(false);
 
 export const player = new Player();
 onSignOut(() => player.close());

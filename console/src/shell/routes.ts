@@ -181,6 +181,11 @@ const routes: readonly Route[] = [
   },
 ];
 
+// Left out of the build.
+const developmentRoutes: readonly Route[] = import.meta.env.DEV
+  ? [{ pattern: /^\/parts$/, title: 'Parts', load: async () => (await import('./parts-page.tsx')).PartsPage }]
+  : [];
+
 export interface Match {
   readonly route: Route;
   readonly id: number;
@@ -188,7 +193,7 @@ export interface Match {
 
 export function matchRoute(path: string): Match | undefined {
   const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
-  for (const route of routes) {
+  for (const route of [...routes, ...developmentRoutes]) {
     const found = route.pattern.exec(clean);
     if (found) return { route, id: Number(found[1] ?? 0) };
   }

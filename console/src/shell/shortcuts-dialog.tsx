@@ -3,6 +3,7 @@ import { Dialog } from '../lib/ui/dialog.tsx';
 import { goTo, showsShortcuts } from './shortcuts.ts';
 
 const others: readonly (readonly [keys: string, meaning: string])[] = [
+  ['Ctrl K', 'Go to a device, a clip or a page, or do something (⌘ K on a Mac)'],
   ['/', 'Search transcripts'],
   ['f', 'Filter the list on this page'],
   ['u', 'Undo the last action'],

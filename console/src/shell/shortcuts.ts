@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { navigate } from '../lib/location.ts';
 import { isTyping } from '../lib/page-keys.ts';
 import { undoLast } from '../lib/toasts.ts';
+import { openPalette } from './palette/palette-state.ts';
 
 export const showsShortcuts = signal(false);
 
@@ -22,10 +23,11 @@ export const goTo: Readonly<Record<string, readonly [address: string, name: stri
 
 const secondKeyMs = 1_500;
 
-/** Focuses the search field in the navigation, or opens the search page where the field is hidden. */
+/** Focuses the search field of the page, or opens the palette; the search page on a phone. */
 function focusSearch(): void {
   const search = document.querySelector<HTMLInputElement>('[data-search-transcripts]');
-  if (search?.checkVisibility()) search.select();
+  if (search) search.select();
+  else if (document.querySelector('.side .search-box')?.checkVisibility()) openPalette('search');
   else navigate('/search');
 }
 
@@ -36,9 +38,18 @@ function focusFilter(): boolean {
   return filter !== null;
 }
 
+/** Also while a person types. */
+const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey;
+
 export function attachShortcuts(): () => void {
   let pressedAt = Number.NEGATIVE_INFINITY;
   const onKey = (event: KeyboardEvent) => {
+    if (isPaletteKey(event)) {
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) openPalette('go');
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector('dialog[open]')) return;
     const second = event.timeStamp - pressedAt < secondKeyMs ? goTo[event.key] : undefined;

@@ -29,7 +29,8 @@ export function usePlayInOrder(clipIDs: readonly number[]): InOrder {
     return () => {
       stop();
       player.onNext = undefined;
-      player.close();
+      player.prepare(undefined);
+      player.leave();
     };
   }, [id]);
   const isOurs = clipIDs.includes(player.clipID.value);
@@ -40,6 +41,7 @@ export function usePlayInOrder(clipIDs: readonly number[]): InOrder {
       if (isOurs) return player.toggle();
       if (first === undefined) return;
       player.open(first);
+      player.order.value = clipIDs;
       player.play();
     },
   };

@@ -5,6 +5,7 @@ import { currentLocation, setQuery } from '../../lib/location.ts';
 import type { Query } from '../../lib/query.ts';
 import { reload, useLatest } from '../../lib/query.ts';
 import { dayAndTime } from '../../lib/ui/clock.ts';
+import { aboutText, countText } from '../../lib/ui/count-text.ts';
 import type { ClipFeedFilter } from './feed-filter.ts';
 import { filterBody, filterOf } from './feed-filter.ts';
 import type { Marked } from './histogram-range.ts';
@@ -55,8 +56,8 @@ function Histogram() {
 
 function summaryOf(histogram: AudioClipHistogram): string {
   const { count, isEstimated } = totalOf(histogram);
-  const text = `${count.toLocaleString('en-GB')} ${count === 1 ? 'clip' : 'clips'}`;
-  return `${isEstimated ? 'About ' : ''}${text}. Drag over the bars to narrow the time range.`;
+  const text = isEstimated ? aboutText(count, 'clip') : countText(count, 'clip');
+  return `${text}. Drag over the bars to narrow the time range.`;
 }
 
 function Bars({ histogram }: { readonly histogram: AudioClipHistogram }) {

@@ -2,6 +2,7 @@ import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import { player } from '../../lib/player.ts';
 import { durationText } from '@earshot/contract/duration-text';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
+import { Hued } from '../../lib/ui/hued.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { talkgroupText, unitText } from '../talkgroup/public.ts';
 import { EmergencyMark } from '../talkgroup/public.tsx';
@@ -70,7 +71,7 @@ export function ListedRow(props: ListedRowProps) {
           )}
           {clip.radioCall && (
             <span>
-              <UserText text={talkgroupText(clip.radioCall)} />
+              <Hued text={talkgroupText(clip.radioCall)} />
               {clip.radioCall.unit !== undefined && (
                 <>
                   , unit <UserText text={unitText(clip.radioCall, clip.radioCall.unit)} />

@@ -1,12 +1,7 @@
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { currentLocation } from '../../lib/location.ts';
-import { player } from '../../lib/player.ts';
+import { player, playsOn } from '../../lib/player.ts';
 import { isAvailable } from './clip-state.ts';
-
-/** Whether the next clip of the list follows at the end of a clip. Kept until the tab closes. */
-export const playsOn = signal(false);
 
 /** The next clip with sound, in the order of the list. */
 function nextWithSound(clips: readonly PagedAudioClip[], key: number): PagedAudioClip | undefined {
@@ -58,12 +53,15 @@ export function usePlayOn({ clips, onNext, onMore }: PlayOn): void {
     playClip(next);
     onNext(next);
   }, [isStuck]);
+  // The bar of the player moves in the same order, also on other pages.
+  useEffect(() => {
+    if (clips.some(({ key }) => key === open)) player.order.value = clips.filter(isAvailable).map(({ key = 0 }) => key);
+  }, [clips, open]);
   useEffect(
     () => () => {
       player.prepare(undefined);
       player.onNext = undefined;
-      // Playback continues on the page of the clip, and stops on other pages.
-      if (currentLocation.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
+      player.leave();
     },
     [],
   );

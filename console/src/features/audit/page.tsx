@@ -18,6 +18,7 @@ import { downloadEntries, entriesOf, entriesPerPage } from './data.ts';
 import { EntryRow } from './entry-row.tsx';
 import { auditFilterOf } from './filter-of.ts';
 import { SealedLog } from './sealed-log.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
 
 export function AuditPage() {
   const filter = auditFilterOf(currentLocation.value.query);
@@ -92,7 +93,7 @@ function Entries({ filter }: { readonly filter: AuditExport }) {
   return (
     <>
       <p class="unseen" role="status">
-        {found.data && (entries.length === 1 ? '1 entry' : `${entries.length} entries`)}
+        {found.data && countText(entries.length, 'entry', 'entries')}
       </p>
       <div class="card">
         <WhenLoaded from={found} rows={6}>

@@ -6,6 +6,8 @@ import type { Query } from '../../lib/query.ts';
 import type { DrawnPoint } from './chart-path.ts';
 import type { SetAside } from './set-aside.ts';
 import { readSetAside, readWarnings } from './set-aside.ts';
+import type { ReportValue } from './sent-values.ts';
+import { readValues } from './sent-values.ts';
 
 export const healthOf = (deviceID: number): Query<DeviceHealthValues> => ({
   key: `health ${deviceID} values`,
@@ -15,6 +17,8 @@ export const healthOf = (deviceID: number): Query<DeviceHealthValues> => ({
 export interface LatestReport {
   readonly setAside: SetAside | null;
   readonly warnings: readonly string[];
+  /** Every value as the device sent it, also those that the platform does not know. */
+  readonly values: readonly ReportValue[];
 }
 
 /** The latest report itself has what is not one value: the files set aside, and warnings. */
@@ -22,7 +26,11 @@ export const latestReportOf = (deviceID: number): Query<LatestReport> => ({
   key: `health ${deviceID} latest report`,
   load: async () => {
     const { healthJSON = '', healthDate = '' } = await api.getLatestDeviceHealth({ params: { deviceID } });
-    return { setAside: readSetAside(healthJSON, healthDate), warnings: readWarnings(healthJSON) };
+    return {
+      setAside: readSetAside(healthJSON, healthDate),
+      warnings: readWarnings(healthJSON),
+      values: readValues(healthJSON),
+    };
   },
 });
 

@@ -8,7 +8,7 @@ import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
 import { HealthCharts } from './charts.tsx';
-import { healthOf, labelOf, valueText } from './data.ts';
+import { healthOf, labelOf, latestReportOf, valueText } from './data.ts';
 import { SetAsideSection } from './set-aside.tsx';
 
 /** The latest health report of the device and the history of its values, or how to send one. */
@@ -27,6 +27,7 @@ export function DeviceHealthSections({ device }: { readonly device: Device }) {
           <>
             <SetAsideSection device={device} />
             <LatestValues values={values} date={values.healthDate} zone={device.timeZone} />
+            <SentValues deviceID={deviceID} />
             <HealthCharts deviceID={deviceID} />
           </>
         )
@@ -54,6 +55,29 @@ function NoHealth({ serial }: { readonly serial: string }) {
         <CopyField label="Send a report from the device" text={command} multiline />
       </div>
     </>
+  );
+}
+
+/** The whole latest report, so that no value is lost because its name is unknown. */
+function SentValues({ deviceID }: { readonly deviceID: number }) {
+  const values = useQuery(latestReportOf(deviceID)).data?.values ?? [];
+  if (values.length === 0) return null;
+  return (
+    <details class="sent-values">
+      <summary>All {values.length} values as the device sent them</summary>
+      <dl class="facts card">
+        {values.map(({ name, text }) => (
+          <div key={name}>
+            <dt>
+              <UserText text={name} />
+            </dt>
+            <dd>
+              <UserText text={text} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 
@@ -97,7 +121,7 @@ function LatestValues({ values, date, zone }: LatestProps) {
       }
     >
       {all.length === 0 ? (
-        <Empty title="No known values in the latest report">The report is stored as the device sent it.</Empty>
+        <Empty title="No known values in the latest report">All that the device sent is listed below.</Empty>
       ) : (
         <dl class="health-values">
           {all.map(({ label, text }) => (

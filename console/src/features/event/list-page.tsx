@@ -24,8 +24,8 @@ type View = keyof typeof views;
 
 const isView = (text: string): text is View => Object.hasOwn(views, text);
 
-function addressOf(view: string, deviceID: number): string {
-  const query = new URLSearchParams();
+function addressOf(view: string, deviceID: number, withPlatform: boolean): string {
+  const query = new URLSearchParams(withPlatform ? { platform: 'yes' } : {});
   if (view !== 'now') query.set('status', view);
   if (deviceID !== 0) query.set('device', String(deviceID));
   const search = query.toString();
@@ -40,8 +40,11 @@ export function EventsPage() {
   const [sending, setSending] = useState(false);
   const { data: devices = [] } = useQuery(allDevices);
   const maySend = devices.some(({ key }) => mayWrite(key));
-  const open = useQuery(eventsInState('open', deviceID, mostOpenEvents)).data ?? [];
-  const failed = (useQuery(eventsInState('failed', deviceID, eventsPerPage)).data ?? []).filter(isOfLastDay);
+  const withPlatform = query.get('platform') === 'yes';
+  const open = useQuery(eventsInState('open', deviceID, mostOpenEvents, withPlatform)).data ?? [];
+  const failed = (useQuery(eventsInState('failed', deviceID, eventsPerPage, withPlatform)).data ?? []).filter(
+    isOfLastDay,
+  );
   const counts = { now: cappedCount(open, mostOpenEvents), failed: cappedCount(failed, eventsPerPage), history: '0' };
   return (
     <>
@@ -59,22 +62,41 @@ export function EventsPage() {
       <Tabs
         label="Events"
         current={view}
-        href={(value) => addressOf(value, deviceID)}
+        href={(value) => addressOf(value, deviceID, withPlatform)}
         tabs={(Object.keys(views) as View[]).map((value) => {
           const { label } = views[value];
           return { value, label, ...(counts[value] === '0' ? {} : { count: counts[value] }) };
         })}
       />
-      <EventsOfView key={`${view} ${deviceID}`} view={view} deviceID={deviceID} />
+      <label class="filter-words platform-work">
+        <input
+          type="checkbox"
+          checked={withPlatform}
+          onChange={({ currentTarget }) => setQuery({ platform: currentTarget.checked ? 'yes' : '' })}
+        />
+        <span>Also the platform’s own work, such as transcribing</span>
+      </label>
+      <EventsOfView
+        key={`${view} ${deviceID} ${withPlatform}`}
+        view={view}
+        deviceID={deviceID}
+        withPlatform={withPlatform}
+      />
       {sending && <SendEventDialog deviceIDs={deviceID === 0 ? [] : [deviceID]} onClose={() => setSending(false)} />}
     </>
   );
 }
 
-function EventsOfView({ view, deviceID }: { readonly view: View; readonly deviceID: number }) {
-  const [pages, setPages] = useKept(`pages ${view} ${deviceID}`, 1);
+interface EventsOfViewProps {
+  readonly view: View;
+  readonly deviceID: number;
+  readonly withPlatform: boolean;
+}
+
+function EventsOfView({ view, deviceID, withPlatform }: EventsOfViewProps) {
+  const [pages, setPages] = useKept(`pages ${view} ${deviceID} ${withPlatform}`, 1);
   const count = (view === 'now' ? mostOpenEvents : eventsPerPage) * pages;
-  const found = useLatest(eventsInState(views[view].state, deviceID, count));
+  const found = useLatest(eventsInState(views[view].state, deviceID, count, withPlatform));
   const shown = view === 'now' ? found.data?.toSorted(compareProgress) : found.data;
   const mayBeMore = found.data?.length === count;
   return (

@@ -44,19 +44,30 @@ async function loadEvents(filter: EventPageFilter, most: number): Promise<readon
   return events;
 }
 
-/** The newest events in a state, of one device or of all. */
-export const eventsInState = (state: EventState, deviceID: number, count: number): Query<readonly ListedEvent[]> => {
+/** The newest events in a state, of one device or of all; the platform's own work only if it is asked for. */
+export const eventsInState = (
+  state: EventState,
+  deviceID: number,
+  count: number,
+  withPlatform = false,
+): Query<readonly ListedEvent[]> => {
+  const isWanted = (event: Event) => isIn[state](event) && (withPlatform || event.serverEvent !== 1);
   const followAll = followList<ListedEvent>({
     kind: 'event',
     keep: names,
-    wants: ({ deviceID: changed, record }) => (deviceID === 0 || changed === deviceID) && isIn[state](record ?? {}),
+    wants: ({ deviceID: changed, record }) => (deviceID === 0 || changed === deviceID) && isWanted(record ?? {}),
   });
+  const filter = {
+    eventState: state,
+    ...(deviceID === 0 ? {} : { deviceID }),
+    ...(withPlatform ? {} : { serverEvent: 0 }),
+  };
   return {
-    key: `events ${state} ${deviceID} ${count}`,
-    load: () => loadEvents({ eventState: state, ...(deviceID === 0 ? {} : { deviceID }) }, count),
+    key: `events ${state} ${deviceID} ${count} ${withPlatform ? 'all' : 'devices'}`,
+    load: () => loadEvents(filter, count),
     follow(list, change) {
       const next = followAll(list, change);
-      return next === reload || next === list ? next : next.filter(isIn[state]);
+      return next === reload || next === list ? next : next.filter(isWanted);
     },
   };
 };
@@ -64,4 +75,4 @@ export const eventsInState = (state: EventState, deviceID: number, count: number
 /** The most queued events that are loaded. If there are more, the count shows `1,000+`. */
 export const mostOpenEvents = 1_000;
 export const cappedCount = (list: readonly unknown[], most: number): string =>
-  list.length < most ? String(list.length) : `${most.toLocaleString('en')}+`;
+  list.length < most ? list.length.toLocaleString('en') : `${most.toLocaleString('en')}+`;

@@ -3,6 +3,8 @@ import type { PlayRange } from '../../lib/player.ts';
 
 const barWidth = 2;
 const barStep = 3;
+/** Of the bars of a waveform that is not known only every so many is drawn, as a dot. */
+const unknownEvery = 4;
 
 interface Moment {
   readonly ms: number;
@@ -32,6 +34,7 @@ export class WaveformDrawing {
     const style = getComputedStyle(canvas);
     const colour = (name: string) => style.getPropertyValue(name).trim();
     this.colours = { accent: colour('--accent'), soft: colour('--accent-soft'), ahead: colour('--line-strong') };
+    const isKnown = waveform !== undefined && waveform !== null;
     const bars = barsOf(waveform?.peaks ?? [], Math.max(1, Math.floor(width / barStep)));
     const layer = (fill: string) => {
       const made = document.createElement('canvas');
@@ -40,7 +43,9 @@ export class WaveformDrawing {
       const context = made.getContext('2d')!;
       context.scale(scale, scale);
       context.fillStyle = fill;
+      // Silence is a line of bars; what is not computed is dots far apart.
       for (const [at, [low, high]] of bars.entries()) {
+        if (!isKnown && at % unknownEvery > 0) continue;
         const top = (height / 2) * (1 - high);
         const bottom = (height / 2) * (1 - low);
         context.beginPath();

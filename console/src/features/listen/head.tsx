@@ -1,6 +1,7 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { openedFrom } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { dayAndMinute } from '../../lib/ui/clock.ts';
@@ -9,6 +10,7 @@ import { isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
 import { startOf } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';
 import { mayWrite } from '../right/public.ts';
+import { talkgroupText } from '../talkgroup/public.ts';
 import { listedClip, recordingOf } from './data.ts';
 import { TitleForm } from './title-form.tsx';
 
@@ -17,17 +19,34 @@ interface ListenHeadProps {
   readonly device: Device | undefined;
 }
 
-/** A clip is called by its title. Without one, and radio calls, by device and time. */
+/** The pages from which clips are opened, and to which the link above the title leads. */
+const origins: readonly (readonly [path: RegExp, label: string])[] = [
+  [/^\/$/, 'Overview'],
+  [/^\/search$/, 'Search'],
+  [/^\/timeline$/, 'Timeline'],
+  [/^\/devices\/\d+$/, 'Device'],
+  [/^\/alerts\/\d+$/, 'Alert'],
+  [/^\/rules\/\d+$/, 'Rule'],
+];
+
+function backOf(from: string): { readonly href: string; readonly label: string } {
+  const label = origins.find(([path]) => path.test(from))?.[1];
+  return label === undefined ? { href: '/clips', label: 'Clips' } : { href: from, label };
+}
+
+/** A clip is called by its title, a radio call by its talkgroup. Without one, by device and time. */
 export function ListenHead({ clip, device }: ListenHeadProps) {
   const { key = 0, deviceID = 0 } = clip;
   const { data: recording } = useQuery(recordingOf(key));
   const { data: listed } = useQuery(listedClip(clip));
-  const isCall = listed?.radioCall !== undefined;
-  const title = isCall ? undefined : recording?.title;
+  const call = listed?.radioCall;
+  const isCall = call !== undefined;
+  const given = isCall ? undefined : recording?.title;
+  const title = call ? talkgroupText(call) : given;
   const begin = new Date(startOf(clip));
   const isSameTime = !isElsewhere(begin, device?.timeZone);
   const mayEdit = mayWrite(deviceID) && !isCall && recording !== undefined && listed !== undefined;
-  const { isEditing, actions, close } = useEditing(mayEdit, title);
+  const { isEditing, actions, close } = useEditing(mayEdit, given);
   const whose = (
     <>
       <a class="plain" href={`/devices/${deviceID}`}>
@@ -38,9 +57,9 @@ export function ListenHead({ clip, device }: ListenHeadProps) {
   );
   return (
     <PageHead
-      back={{ href: '/clips', label: 'Clips' }}
+      back={backOf(openedFrom())}
       title={title === undefined ? whose : <UserText text={title} />}
-      editor={isEditing && <TitleForm clipID={key} title={title ?? ''} onClose={close} />}
+      editor={isEditing && <TitleForm clipID={key} title={given ?? ''} onClose={close} />}
       actions={actions}
       under={
         (title !== undefined || !isSameTime) && (

@@ -55,7 +55,7 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
     player.open(key);
     return () => {
       // Not if the next clip is already open.
-      if (player.clipID.peek() === key) player.close();
+      if (player.clipID.peek() === key) player.leave();
     };
   }, [key, hasAudio, fileID]);
   useEffect(() => {

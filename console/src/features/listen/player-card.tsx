@@ -13,6 +13,7 @@ import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { PlayButton, PlayPosition, Speed, Toggle } from './controls.tsx';
 import { neighboursOf, useCaption, waveformOf } from './data.ts';
 import { attachPlayerKeys } from './keys.ts';
+import { Loudness } from './loudness.tsx';
 import { PrefetchClip } from './prefetch-clip.tsx';
 import type { PlacedTag } from './tags.tsx';
 import { WaveformView } from './waveform.tsx';
@@ -51,6 +52,14 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
     player.prepare(following?.key);
     player.onNext = (clipID) => navigate(`/clips/${clipID}`, 'replace');
   }, [following?.key]);
+  // What follows on another page is not shown there.
+  useEffect(
+    () => () => {
+      player.onNext = undefined;
+      player.prepare(undefined);
+    },
+    [],
+  );
   useEffect(() => {
     const lines = caption ? linesOf(caption) : [];
     const seek = (ms: number | undefined) => ms !== undefined && player.seek(ms);
@@ -98,6 +107,7 @@ export function PlayerCard({ clip, zone, tags }: PlayerCardProps) {
             label="Copy link to this position"
             onClick={() => void copyLink(key)}
           />
+          <Loudness />
           <Speed />
         </div>
       </div>

@@ -7,8 +7,9 @@ import { deferAction, isDeferred } from '../../lib/deferred.ts';
 import { player } from '../../lib/player.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
-import { UserText, Section } from '../../lib/ui/elements.tsx';
+import { Section } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
+import { Hued } from '../../lib/ui/hued.tsx';
 import { positionText } from '../../lib/ui/times.ts';
 import { allTags } from '../audio-clip/public.ts';
 import { showUndoToast } from './data.ts';
@@ -69,7 +70,7 @@ function TagChip({ clipID, tag, mayEdit }: TagChipProps) {
         title={`Go to ${positionText(atMs)} (${sure})`}
         onClick={() => player.seek(atMs)}
       >
-        <UserText text={tagName} />
+        <Hued text={tagName} />
         <span class="chip-time">{positionText(atMs)}</span>
       </button>
       {mayEdit && (

@@ -78,6 +78,11 @@ export function WaveformView({ peaks, durationMs, tags }: WaveformProps) {
       onKeyDown={key}
     >
       <canvas ref={canvas} aria-hidden="true" />
+      {!peaks && (
+        <p class="waveform-state quiet" role="status">
+          {peaks === undefined ? 'The waveform is being drawn…' : 'The waveform cannot be drawn.'}
+        </p>
+      )}
       <div class="waveform-tags" aria-hidden="true">
         {durationMs > 0 &&
           tags.map(({ key: id, atMs, tagName }) => (

@@ -14,6 +14,7 @@ import { SearchField } from '../../lib/ui/search-field.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
 import { linesPerPage, logOf } from './data.ts';
+import { countText } from '../../lib/ui/count-text.ts';
 
 const levels: Readonly<Record<LogLevel, { readonly label: string; readonly tone: Tone }>> = {
   error: { label: 'Error', tone: 'bad' },
@@ -63,7 +64,7 @@ function Lines({ device, searchText, level }: LinesProps) {
   return (
     <>
       <p class="unseen" role="status">
-        {lines.data && (lines.data.length === 1 ? '1 line' : `${lines.data.length} lines`)}
+        {lines.data && countText(lines.data.length, 'line')}
       </p>
       <div class="card">
         <WhenLoaded from={lines} rows={6}>
@@ -97,7 +98,7 @@ function NoLines({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty icon="search" title="No lines found" />;
   return (
     <Empty icon="file" title="The log is empty">
-      Lines that the programs on the device send with <code>POST /v1/logmessage</code> appear here.
+      What the programs on the device write to their log appears here.
     </Empty>
   );
 }

@@ -8,12 +8,13 @@ import { Time } from '../../lib/ui/time.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
 import { sendToDevices } from '../event/public.ts';
 import { alertAddress, alertTitle, deviceText, noAlertsText, timeLabel } from './alert-text.ts';
-import { acknowledge, requestAgain, retryAll, takeBack } from './data.ts';
+import { acknowledge, acknowledgeAll, requestAgain, retryAll, takeBack } from './data.ts';
 
 /** Alerts of the last day, equal ones together, or a line that there are none. */
 export function Attention({ alerts }: { readonly alerts: readonly Alert[] }) {
   const open = alerts.filter(({ newCount }) => newCount > 0);
   const done = alerts.filter(({ newCount }) => newCount === 0);
+  const [isWhole, setWhole] = useState(false);
   return (
     <>
       {open.length === 0 ? (
@@ -22,12 +23,19 @@ export function Attention({ alerts }: { readonly alerts: readonly Alert[] }) {
           {done.length === 0 ? noAlertsText : 'All problems are acknowledged.'}
         </p>
       ) : (
-        <Section title="Needs attention" count={open.length}>
+        <Section title="Needs attention" count={open.length} action={<AcknowledgeAll alerts={open} />}>
           <ul class="rows" aria-live="polite">
-            {open.map((alert) => (
+            {(isWhole ? open : open.slice(0, mostUnfolded)).map((alert) => (
               <AlertRow key={nameOfAlert(alert)} alert={alert} />
             ))}
           </ul>
+          {open.length > mostUnfolded && (
+            <div class="fold">
+              <Button small kind="quiet" onClick={() => setWhole(!isWhole)}>
+                {isWhole ? 'Show fewer' : `Show ${open.length - mostUnfolded} more`}
+              </Button>
+            </div>
+          )}
         </Section>
       )}
       {done.length > 0 && (
@@ -46,8 +54,21 @@ export function Attention({ alerts }: { readonly alerts: readonly Alert[] }) {
   );
 }
 
-const nameOfAlert = ({ alert, keys, eventTypeID = 0, result = '' }: Alert): string =>
-  alert === 'failedEvents' ? `${eventTypeID} ${result}` : `${alert} ${keys.at(-1)}`;
+/** With more, the others are folded away. */
+const mostUnfolded = 4;
+
+function AcknowledgeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
+  const mine = alerts.filter(({ mayChange }) => mayChange);
+  if (mine.length < 2) return null;
+  return (
+    <Button small kind="quiet" icon="check" onClick={() => void acknowledgeAll(mine)}>
+      Acknowledge all
+    </Button>
+  );
+}
+
+const nameOfAlert = ({ alert, keys, eventTypeID = 0, eventStatus = 0, result = '' }: Alert): string =>
+  alert === 'failedEvents' ? `${eventTypeID} ${eventStatus} ${result}` : `${alert} ${keys.at(-1)}`;
 
 const warnings = new Set<Alert['alert']>(['lowBattery', 'fullDisk', 'differentSettings', 'neverConnected']);
 

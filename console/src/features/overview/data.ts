@@ -1,6 +1,7 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
 import type { Alert, DayOverview } from '@earshot/contract/overview';
+import { mostAlertRecords } from '@earshot/contract/overview';
 import { largestCount } from '@earshot/contract/values';
 import { useEffect } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
@@ -57,6 +58,31 @@ export async function acknowledge(alert: Alert): Promise<void> {
   await attempt(async () => {
     await setAcknowledged(alert, true);
     showToast('Acknowledged for everybody.', { undo: () => void attempt(() => setAcknowledged(alert, false)) });
+  });
+}
+
+/** One request for each kind of alert, and more if it concerns more records than one may name. */
+export function requestsFor(some: readonly Alert[]): readonly Pick<Alert, 'alert' | 'keys'>[] {
+  const kinds = new Map<Alert['alert'], number[]>();
+  for (const { alert, keys } of some) kinds.set(alert, [...(kinds.get(alert) ?? []), ...keys]);
+  return [...kinds].flatMap(([alert, keys]) =>
+    Array.from({ length: Math.ceil(keys.length / mostAlertRecords) }, (_, at) => ({
+      alert,
+      keys: keys.slice(at * mostAlertRecords, (at + 1) * mostAlertRecords),
+    })),
+  );
+}
+
+export async function acknowledgeAll(some: readonly Alert[]): Promise<void> {
+  const setAll = async (isAcknowledged: boolean) => {
+    for (const { alert, keys } of requestsFor(some)) {
+      await api.acknowledgeAlert({ body: { alert, keys, isAcknowledged } });
+    }
+    refresh([alerts.key]);
+  };
+  await attempt(async () => {
+    await setAll(true);
+    showToast('All are acknowledged for everybody.', { undo: () => void attempt(() => setAll(false)) });
   });
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { timeText, viewerZone } from '../../lib/ui/clock.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { durationText } from '@earshot/contract/duration-text';
-import { Section, UserText } from '../../lib/ui/elements.tsx';
+import { Section, Skeleton, UserText } from '../../lib/ui/elements.tsx';
 import { busiestHour } from './hour-bars.ts';
 import { HourChart } from './hour-chart.tsx';
 
@@ -39,6 +39,15 @@ export function Heard({ day }: { readonly day: DayOverview }) {
     </Section>
   );
 }
+
+/** Keeps the place of the chart until its data is there, so that nothing below it moves. */
+export const HeardPlace = () => (
+  <Section title="Heard in the last 24 hours">
+    <div class="day-part heard-place">
+      <Skeleton rows={1} />
+    </div>
+  </Section>
+);
 
 const usualText = ({ usualClipCount }: WordLevel | TagLevel): string =>
   `usually ${usualClipCount < 0.5 ? 'none' : Math.round(usualClipCount).toLocaleString('en')}`;

@@ -4,9 +4,11 @@ import { player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
 import { durationText } from '@earshot/contract/duration-text';
 import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
+import { Hued } from '../../lib/ui/hued.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { lengthMsOf, startOf } from '../audio-clip/public.ts';
+import { talkgroupText } from '../talkgroup/public.ts';
 import { latestSound } from './data.ts';
 
 /** The newest sound, played in place. */
@@ -53,9 +55,10 @@ function SoundRow({ clip }: { readonly clip: PagedAudioClip }) {
       <a class="row-link slim" href={`/clips/${key}`}>
         <span class="row-main">
           <span class="row-title">
-            <UserText text={deviceName} />
+            {radioCall ? <Hued text={talkgroupText(radioCall)} /> : <UserText text={deviceName} />}
           </span>
           <span class="row-under">
+            {radioCall && <UserText text={deviceName} />}
             <Time date={startOf(clip)} />
             <span>{durationText(lengthMsOf(clip))} long</span>
             {!radioCall && title !== undefined && <UserText text={title} />}

@@ -15,7 +15,7 @@ import { FirstSteps, SampleNotice } from '../first-steps/public.tsx';
 import { Attention } from './attention.tsx';
 import { alerts, dayOverview, useTimedReload } from './data.ts';
 import { FleetDay } from './fleet.tsx';
-import { Heard } from './heard.tsx';
+import { Heard, HeardPlace } from './heard.tsx';
 import { LatestSound } from './latest.tsx';
 
 export function OverviewPage() {
@@ -73,23 +73,27 @@ function Fleet({ devices, hasClips }: FleetProps) {
       <ul class="figures-row" aria-label="Summary">
         <Figure
           href="/devices"
-          value={`${online}`}
+          value={online.toLocaleString('en')}
           of={`of ${countText(devices.length, 'device')} online`}
           {...(online > 0 ? { tone: 'good' } : {})}
         >
           <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
         </Figure>
-        <Figure href="/devices?state=offline" value={`${silent}`} of="offline" />
+        <Figure href="/devices?state=offline" value={silent.toLocaleString('en')} of="offline" />
         <Figure href="/events" value={cappedCount(open.data ?? [], mostOpenEvents)} of="in the queue" />
       </ul>
-      <WhenLoaded from={found} rows={2}>
-        {(list) => <Attention alerts={list} />}
-      </WhenLoaded>
-      <div class="columns even">
-        {day && hasClips && <Heard day={day} />}
-        {hasClips && <LatestSound />}
-        {day && <FleetDay day={day} devices={devices} />}
-        <InProgress open={open} />
+      <div class="columns even overview-columns">
+        <div>
+          <WhenLoaded from={found} rows={2}>
+            {(list) => <Attention alerts={list} />}
+          </WhenLoaded>
+          {hasClips && <LatestSound />}
+        </div>
+        <div>
+          {hasClips && (day ? <Heard day={day} /> : <HeardPlace />)}
+          {day && <FleetDay day={day} devices={devices} />}
+          <InProgress open={open} />
+        </div>
       </div>
     </>
   );

@@ -1,10 +1,9 @@
 import type { Rule } from '@earshot/contract/rule';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api, errorMessage, statusOf } from '../../lib/api.ts';
 import { LeaveDialog } from '../../lib/leave-dialog.tsx';
 import { hasUnsaved } from '../../lib/leaving.ts';
 import { navigate } from '../../lib/location.ts';
-import { player } from '../../lib/player.ts';
 import { signedInUser } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -38,7 +37,6 @@ export function EditPanel({ rule, start }: EditPanelProps) {
   const names = useRuleNames();
   const me = signedInUser().userID;
   const ownerID = rule ? rule.userID : me;
-  useEffect(() => () => player.close(), []);
   const text = JSON.stringify(draft);
   const isUnsaved = text !== saved;
   const problems = refused.length > 0 ? refused : trial.state.is === 'wrong' ? trial.state.problems : [];

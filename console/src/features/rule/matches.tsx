@@ -1,9 +1,7 @@
 import type { Rule } from '@earshot/contract/rule';
 import type { RuleMatch, RuleMatchFilter, RuleMatchState } from '@earshot/contract/rule-match';
-import { useEffect } from 'preact/hooks';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { PagedList } from '../../lib/paged-list.tsx';
-import { player } from '../../lib/player.ts';
 import { useQuery } from '../../lib/query.ts';
 import { Empty } from '../../lib/ui/elements.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
@@ -37,7 +35,6 @@ export function RuleMatches({ rule }: { readonly rule: Rule }) {
   const names = useRuleNames();
   const filter = filterOf(query, rule.key ?? 0);
   const words = searchWordsOf(rule.when);
-  useEffect(() => () => player.close(), []);
   return (
     <>
       <div class="filters" role="search" aria-label="Filter the matches">

@@ -65,7 +65,7 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
           class="input facet-find"
           type="search"
           aria-label={`Find in ${title}`}
-          placeholder={`Find in ${list.length}`}
+          placeholder={`Find in ${list.length.toLocaleString('en')}`}
           autoComplete="off"
           dir="auto"
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -93,7 +93,7 @@ function FacetList({ title, list, chosen, onChoose }: FacetListProps) {
             setTyped('');
           }}
         >
-          {isWhole ? 'Show fewer' : `Show ${list.length}`}
+          {isWhole ? 'Show fewer' : `Show ${list.length.toLocaleString('en')}`}
         </Button>
       )}
     </Section>

@@ -3,26 +3,25 @@ import { setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { UserText } from '../../lib/ui/elements.tsx';
+import { dayText, viewerZone } from '../../lib/ui/clock.ts';
+import { RangePicker } from '../../lib/ui/day-picker.tsx';
 import { PickList } from '../../lib/ui/filter-pick.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { allTags } from '../audio-clip/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
 import { talkgroupText } from '../talkgroup/public.ts';
-import { someTalkgroups, TalkgroupInput } from '../talkgroup/public.tsx';
+import { TalkgroupInput } from '../talkgroup/public.tsx';
 import type { SearchState } from './address.ts';
 import { dayOf, dayRange, writeQuery } from './address.ts';
+import { useTalkgroups } from './use-known.ts';
 
 const change = (search: SearchState) => setQuery(writeQuery(search), 'push');
-
-/** The talkgroups of the device of a search, or of all devices. */
-const useTalkgroups = ({ deviceIDList = [] }: SearchState) =>
-  useQuery(someTalkgroups(deviceIDList.length === 1 ? (deviceIDList[0] ?? 0) : 0)).data ?? [];
 
 /** Filters by device, tag, talkgroup and day. Several devices and tags can be selected. */
 export function Filters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
-  const talkgroups = useTalkgroups(search);
+  const { data: talkgroups = [] } = useTalkgroups(search);
   const { deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch, wholeWords } = search;
   const setWhole = (isWhole: boolean) => {
     const { wholeWords: _former, ...others } = search;
@@ -32,10 +31,14 @@ export function Filters({ search }: { readonly search: SearchState }) {
     const { talkgroup: _former, ...others } = search;
     change(number === undefined ? others : { ...search, talkgroup: number });
   };
-  const setDay = (name: 'startEpoch' | 'endEpoch', day: string) => {
-    const { [name]: _former, ...others } = search;
-    const epoch = dayRange(day)?.[name];
-    change(epoch === undefined ? others : { ...search, [name]: epoch });
+  const setDays = (from: string, to: string) => {
+    const { startEpoch: _from, endEpoch: _to, ...others } = search;
+    const [first, last] = [dayRange(from)?.startEpoch, dayRange(to)?.endEpoch];
+    change({
+      ...others,
+      ...(first === undefined ? {} : { startEpoch: first }),
+      ...(last === undefined ? {} : { endEpoch: last }),
+    });
   };
   return (
     <div class="search-filters" role="group" aria-label="Filters">
@@ -63,8 +66,12 @@ export function Filters({ search }: { readonly search: SearchState }) {
           onChange={setTalkgroup}
         />
       )}
-      <DayField label="From" epoch={startEpoch} onChange={(day) => setDay('startEpoch', day)} />
-      <DayField label="To" epoch={endEpoch} onChange={(day) => setDay('endEpoch', day)} />
+      <RangePicker
+        label="Days"
+        from={startEpoch === undefined ? '' : dayOf(startEpoch)}
+        to={endEpoch === undefined ? '' : dayOf(endEpoch)}
+        onChange={setDays}
+      />
       <label class="filter-words" title="No parts of words and no similar words, as in a rule">
         <input
           type="checkbox"
@@ -126,28 +133,6 @@ function Picker({ label, name, options, chosen, onPick }: PickerProps) {
   );
 }
 
-interface DayFieldProps {
-  readonly label: string;
-  readonly epoch: number | undefined;
-  readonly onChange: (day: string) => void;
-}
-
-function DayField({ label, epoch, onChange }: DayFieldProps) {
-  const day = epoch === undefined ? '' : dayOf(epoch);
-  return (
-    <label class="filter-day">
-      <span>{label}</span>
-      <input
-        class="input search-filter"
-        type="date"
-        key={day}
-        defaultValue={day}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </label>
-  );
-}
-
 const mostChips = 12;
 
 /** The active filters, each with a button that removes it. */
@@ -155,7 +140,7 @@ export function ActiveFilters({ search }: { readonly search: SearchState }) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: tags = [] } = useQuery(allTags);
   const [isWhole, setWhole] = useState(false);
-  const talkgroups = useTalkgroups(search);
+  const { data: talkgroups = [] } = useTalkgroups(search);
   const { deviceIDList = [], tagIDList = [], talkgroup, startEpoch, endEpoch, ...plain } = search;
   const days = {
     ...(startEpoch === undefined ? {} : { startEpoch }),
@@ -184,8 +169,17 @@ export function ActiveFilters({ search }: { readonly search: SearchState }) {
             drop: () => change({ ...plain, deviceIDList, tagIDList, ...days }),
           },
         ]),
+    ...(['startEpoch', 'endEpoch'] as const)
+      .filter((name) => search[name] !== undefined)
+      .map((name) => ({
+        text: `${name === 'startEpoch' ? 'From' : 'To'} ${dayText((search[name] ?? 0) * 1_000, viewerZone())}`,
+        drop: () => {
+          const { [name]: _former, ...others } = search;
+          change(others);
+        },
+      })),
   ];
-  if (chips.length === 0 && startEpoch === undefined && endEpoch === undefined) return null;
+  if (chips.length === 0) return null;
   const shown = isWhole ? chips : chips.slice(0, mostChips);
   return (
     <div class="chosen">

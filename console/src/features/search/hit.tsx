@@ -3,13 +3,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { player } from '../../lib/player.ts';
 import { markParts } from '../../lib/search-match.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
+import { Hued } from '../../lib/ui/hued.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { dayAndMinute } from '../../lib/ui/clock.ts';
 import { positionText } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { CallSummary } from '../talkgroup/public.tsx';
-import { firstMs, listenAddress, markedText } from './data.ts';
+import { firstMs, listenAddress, markedText } from './listen-address.ts';
 
 interface HitRowProps {
   readonly hit: CaptionHit;
@@ -42,9 +43,7 @@ export function HitRow({ hit, searchText, wholeWords }: HitRowProps) {
           <span>{begin}</span>
           <Time date={start} />
           {tagList.slice(0, 4).map(({ key: tagID, tagName }) => (
-            <span key={tagID} class="hit-tag">
-              <UserText text={tagName} />
-            </span>
+            <Hued key={tagID} text={tagName} />
           ))}
         </p>
         <HitReason hit={hit} searchText={searchText} />

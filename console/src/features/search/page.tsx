@@ -1,11 +1,9 @@
-import { useEffect } from 'preact/hooks';
 import type { CaptionHit } from '@earshot/contract/caption-search';
 import { mostCounted } from '@earshot/contract/caption-search';
 import { withoutQuotes } from '@earshot/contract/words/public';
 import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
-import { player } from '../../lib/player.ts';
 import { useLatest } from '../../lib/query.ts';
 import { isSearchable } from '../../lib/search-match.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -26,17 +24,10 @@ import { SearchExamples } from './search-examples.tsx';
 export function SearchPage() {
   const search = readAddress(currentLocation.value.query);
   const canSearch = isSearchable(search.searchText);
-  useEffect(
-    () => () => {
-      // Playback continues on the page of the clip, and stops on other pages.
-      if (currentLocation.peek().path !== `/clips/${player.clipID.peek()}`) player.close();
-    },
-    [],
-  );
   return (
     <>
       <PageHead title="Search" actions={canSearch && <SearchActions search={search} />} />
-      <TranscriptSearchField value={search.searchText} />
+      <TranscriptSearchField search={search} />
       <Filters search={search} />
       <ActiveFilters search={search} />
       {canSearch ? (

@@ -9,6 +9,7 @@ const examples = [
   ['harb', 'Start of a word: harbour, harbours'],
   ['engine 96', 'Also in words: engine ninety-six'],
   ['cafe', 'Case and accents are ignored: Café'],
+  ['after:yesterday ferry', 'Filters: device: talkgroup: tag: before: after:'],
 ] as const;
 
 /** Example searches to try. */

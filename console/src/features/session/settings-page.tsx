@@ -2,13 +2,11 @@ import type { Session } from '@earshot/contract/session';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
-import { api, errorMessage } from '../../lib/api.ts';
-import { sendDeferred } from '../../lib/deferred.ts';
-import { drafts } from '../../lib/drafts.ts';
+import { api } from '../../lib/api.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import type { Query } from '../../lib/query.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
-import { beginSession, forgetSession, signedInUser } from '../../lib/session.ts';
+import { beginSession, signedInUser } from '../../lib/session.ts';
 import type { Theme } from '../../lib/theme.ts';
 import { chooseTheme, chosenTheme } from '../../lib/theme.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -20,23 +18,13 @@ import { BellMannersSection } from '../bell-manners/public.tsx';
 import { LanguagesSection } from '../spoken-language/public.tsx';
 import { PostbackSecret } from './postback-secret.tsx';
 import { SessionRow } from './session-row.tsx';
+import { signOutHere } from './sign-out.ts';
 
 const platformVersion: Query<string> = {
   key: 'version',
   load: async () => (await api.getVersion()).Version,
 };
 const mySessions: Query<readonly Session[]> = { key: 'sessions', load: () => api.listSessions() };
-
-async function signOut(): Promise<void> {
-  try {
-    await sendDeferred();
-    await api.deleteSession();
-    drafts.removeAll(signedInUser().userID ?? 0);
-    forgetSession('You are signed out.');
-  } catch (error) {
-    showToast(`You are still signed in. ${errorMessage(error)}`, { tone: 'bad' });
-  }
-}
 
 export function SettingsPage() {
   const { email, role } = signedInUser();
@@ -53,7 +41,7 @@ export function SettingsPage() {
           </span>
         }
         actions={
-          <Button icon="leave" onClick={() => void signOut()}>
+          <Button icon="leave" onClick={() => void signOutHere()}>
             Sign out
           </Button>
         }

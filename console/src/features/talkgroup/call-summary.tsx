@@ -1,5 +1,6 @@
 import type { RadioCall } from '@earshot/contract/radio';
 import { Badge, UserText } from '../../lib/ui/elements.tsx';
+import { Hued } from '../../lib/ui/hued.tsx';
 import { talkgroupText, unitText } from './names.ts';
 
 interface CallProps {
@@ -21,7 +22,7 @@ export function CallSummary({ call }: CallProps) {
   return (
     <>
       <EmergencyMark call={call} />
-      <UserText text={talkgroupText(call)} />
+      <Hued text={talkgroupText(call)} />
       {unit !== undefined && (
         <span>
           unit <UserText text={unitText(call, unit)} />

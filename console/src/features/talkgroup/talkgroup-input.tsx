@@ -18,19 +18,21 @@ interface TalkgroupInputProps {
 export function TalkgroupInput({ label, value, known, onChange, ...attributes }: TalkgroupInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const listID = useId();
-  const shown = value === undefined ? '' : String(value);
+  const chosen = known.find(({ talkgroup }) => talkgroup === value);
+  const shown = value === undefined ? '' : chosen?.talkgroupLabel || chosen?.talkgroupName || String(value);
   useEffect(() => {
     if (input.current) input.current.value = shown;
   }, [shown]);
   const change = (typed: string) => {
+    if (typed === shown) return;
     const talkgroup = findTalkgroup(typed, known);
     if (typed !== '' && talkgroup === undefined) {
       if (input.current) input.current.value = shown;
       showToast(`There is no talkgroup “${typed}”. Enter its number, or a part of its name.`, { tone: 'bad' });
       return;
     }
-    // A name is replaced by its number, also if the filter does not change.
-    if (input.current) input.current.value = String(talkgroup ?? '');
+    // A part of a name is replaced by the name, also if the filter does not change.
+    if (talkgroup === value && input.current) input.current.value = shown;
     onChange(talkgroup);
   };
   return (

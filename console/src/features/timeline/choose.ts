@@ -2,7 +2,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
 
 /** Lanes on one page: each loads its own clips. */
-const lanesPerPage = 8;
+export const lanesPerPage = 8;
 
 /** Devices with the newest clips first, then devices that are online. */
 export function byLatestClip(devices: readonly Device[], newest: readonly AudioClip[]): readonly Device[] {

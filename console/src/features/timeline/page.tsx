@@ -1,23 +1,64 @@
 import type { Device } from '@earshot/contract/device';
 import { useEffect, useRef } from 'preact/hooks';
+import { api } from '../../lib/api.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
+import type { Query } from '../../lib/query.ts';
 import { useQuery } from '../../lib/query.ts';
 import { Button, LinkButton } from '../../lib/ui/button.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
+import { Tabs } from '../../lib/ui/tabs.tsx';
 import { newestClips, startOf } from '../audio-clip/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
-import { byLatestClip, lanePage } from './choose.ts';
+import { byLatestClip, lanePage, lanesPerPage } from './choose.ts';
+import { FleetTimeline } from './fleet/fleet-timeline.tsx';
 import { openAtLatest } from './open-at-latest.ts';
 import { Timeline } from './timeline.tsx';
 
 /** The newest clips that decide which devices come first. */
 const looked = 200;
 
-/** The timelines of several devices. */
+/** More devices than are shown side by side: then the fleet comes first. */
+const isFleet: Query<boolean> = {
+  key: 'timeline fleet',
+  load: async () => (await api.listDevices({ body: { count: lanesPerPage + 1 } })).length > lanesPerPage,
+};
+
+/** A row for each device of the fleet, or a few devices in detail. */
 export function TimelinePage() {
+  const { query } = currentLocation.value;
+  const fleet = useQuery(isFleet);
+  const asked = query.get('view') ?? (query.has('devices') || query.has('page') ? 'devices' : '');
+  return (
+    <>
+      <PageHead title="Timeline" />
+      <WhenLoaded from={fleet} rows={5}>
+        {(isLarge) => {
+          const view = asked === 'devices' || asked === 'fleet' ? asked : isLarge ? 'fleet' : 'devices';
+          return (
+            <>
+              <Tabs
+                label="Timeline"
+                current={view}
+                href={(value) => `/timeline?view=${value}`}
+                tabs={[
+                  { value: 'fleet', label: 'All devices' },
+                  { value: 'devices', label: 'Some in detail' },
+                ]}
+              />
+              {view === 'fleet' ? <FleetTimeline /> : <DetailedTimelines />}
+            </>
+          );
+        }}
+      </WhenLoaded>
+    </>
+  );
+}
+
+/** The timelines of several devices. */
+function DetailedTimelines() {
   const devices = useQuery(allDevices);
   const newest = useQuery(newestClips(0, looked));
   // Later clips do not change the order, because lanes that move would lose the zoom and the selection.
@@ -27,12 +68,9 @@ export function TimelinePage() {
   const latest = newest.data?.[0];
   useEffect(() => openAtLatest(latest && startOf(latest)), [newest.data !== undefined]);
   return (
-    <>
-      <PageHead back={{ href: '/clips', label: 'Clips' }} title="Timeline" />
-      <WhenLoaded from={loaded} rows={5}>
-        {(all) => <DeviceTimelines all={byLatestClip(all, ordering.current ?? [])} />}
-      </WhenLoaded>
-    </>
+    <WhenLoaded from={loaded} rows={5}>
+      {(all) => <DeviceTimelines all={byLatestClip(all, ordering.current ?? [])} />}
+    </WhenLoaded>
   );
 }
 

@@ -46,8 +46,8 @@ function KeyFields({ uploadKey }: { readonly uploadKey: UploadKey }) {
       />
       <CheckField
         name="transcribe"
-        label="May transcribe"
-        hint="Programs with this key may also have sound transcribed, with POST /v1/audio/transcriptions."
+        label="May ask for transcripts"
+        hint="Programs with this key may also send sound only to get its transcript back, as with the API of OpenAI. Uploaded recordings are transcribed in any case, unless their device is set otherwise."
         checked={uploadKey.transcribe ?? false}
       />
     </>

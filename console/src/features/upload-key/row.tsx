@@ -32,7 +32,7 @@ export function UploadKeyRow({ uploadKey, onAction }: UploadKeyRowProps) {
             ) : (
               <span>never used</span>
             )}
-            {transcribe && <span>may transcribe</span>}
+            {transcribe && <span>may ask for transcripts</span>}
             {creationDate && (
               <span>
                 created <Time date={creationDate} />

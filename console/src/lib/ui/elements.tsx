@@ -121,7 +121,7 @@ export function Section({ title, count, action, children, bare = false }: Sectio
       <div class="section-head">
         <h2>
           {title}
-          {count !== undefined && <span class="count">{count}</span>}
+          {count !== undefined && <span class="count">{count.toLocaleString('en')}</span>}
         </h2>
         {action}
       </div>

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { isDay } from './calendar.ts';
+import { DayPicker } from './day-picker.tsx';
 
 interface FilterProps {
   readonly label: string;
@@ -57,13 +59,17 @@ export function FilterDate({ label, value, type, onChange }: FilterDateProps) {
   const id = useId();
   return (
     <Filter id={id} label={label} isSet={value !== ''}>
-      <input
-        class="input"
-        id={id}
-        type={type}
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
+      {type === 'date' ? (
+        <DayPicker id={id} label={label} value={isDay(value) ? value : ''} onChange={onChange} />
+      ) : (
+        <input
+          class="input"
+          id={id}
+          type={type}
+          value={value}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
     </Filter>
   );
 }

@@ -28,9 +28,11 @@ interface TimeProps {
 /** Relative time, with the exact time as tooltip. */
 export function Time({ date, zone }: TimeProps) {
   const moment = new Date(date);
+  // The clock ticks every 15 seconds; what was just made is not in the future.
+  const at = Math.max(now.value, Date.now());
   return (
     <time dateTime={moment.toISOString()} title={exactTimes(moment, zone)}>
-      {relativeTime(moment, now.value)}
+      {relativeTime(moment, at)}
     </time>
   );
 }

@@ -1,3 +1,4 @@
+import { countFleetClips } from '@earshot/contract/audio-clip-fleet';
 import * as contract from '@earshot/contract/audio-clip';
 import * as coverage from '@earshot/contract/audio-clip-coverage';
 import * as lists from '@earshot/contract/audio-clip-list';
@@ -14,6 +15,7 @@ import type { Log } from '../../platform/log.ts';
 import { announceClip, announceClipList, createClip } from './announce/announce.ts';
 import { createClipPatchRules, deleteClip, patchClip, updateClip } from './change.ts';
 import { readCoverage } from './list/coverage.ts';
+import { readFleetClips } from './list/fleet.ts';
 import { readHistogram } from './list/histogram.ts';
 import { extractClips, findClips, findClipsOfDevices } from './list/lists.ts';
 import { changeTitle, readRecording } from './recording/rules.ts';
@@ -74,6 +76,7 @@ export function serveAudioClips(http: HttpApp, { events, sounds, orderCaptions, 
   );
   serve(http, pages.listAudioClipPage, ({ caller, body }) => findClipPage(db, caller, body));
   serve(http, pages.countAudioClips, ({ caller, body }) => readHistogram(db, caller, body));
+  serve(http, countFleetClips, ({ caller, body }) => readFleetClips(db, caller, body));
   serveListInPages(http, lists.extractAudioClips, ({ caller, body }) => extractClips(db, caller, body));
 
   serve(http, radio.getRadioCall, async ({ caller, params }) => {

@@ -11,6 +11,7 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { deviceContact } from '../device/public.ts';
+import { commonResult, numbersInResult } from './common-result.ts';
 
 /** Part of a statement: the devices that the caller may read, and whether the caller may change them. */
 const readable = (db: Db, caller: Caller, among: Fragment): Fragment => db`
@@ -24,31 +25,46 @@ const mostGroups = 100;
 /** Of a long result only its start is compared and shown. */
 const resultCharacters = 500;
 
-/** Events of the same type that failed in the same way, the newest group first. */
+/** Of the different results of one cause so many are compared, to find the numbers that differ. */
+const comparedResults = 20;
+
+type FoundFailures = Omit<Alert, 'result'> & { readonly results: readonly string[] | null };
+
+/**
+ * Events of the same type that failed in the same way, the newest group first. Results that differ only in numbers have
+ * the same cause.
+ */
 export async function findFailedEvents(db: Db, caller: Caller): Promise<Alert[]> {
+  const groups = await selectFailures(db, caller);
+  return groups.map(({ results, ...alert }) => ({ ...alert, ...(results ? { result: commonResult(results) } : {}) }));
+}
+
+function selectFailures(db: Db, caller: Caller): Promise<FoundFailures[]> {
   const failed = db`e.event_status in (5, 6) and e.creation_date > now() - make_interval(days => ${eventDays})
     order by e.creation_date desc, e.key desc limit ${mostAlertRecords}`;
   const isEvery = caller.role === 'admin' && caller.deviceID === undefined;
   const events = isEvery
     ? db`(select * from events e where ${failed}) e`
     : db`readable d cross join lateral (select * from events e where e.device_id = d.key and ${failed}) e`;
-  return db<Alert[]>`
+  return db<FoundFailures[]>`
     with ${readable(db, caller, db``)},
     found as (
       select e.key, e.device_id, e.event_type_id, e.event_status, left(e.result, ${resultCharacters}) as result,
+        regexp_replace(left(e.result, ${resultCharacters}), ${numbersInResult}, '#', 'g') as cause,
         coalesce(
           (select t.transition_date from event_transitions t where t.event_id = e.key order by t.key desc limit 1),
           e.creation_date) as failed_date
       from ${events} order by e.creation_date desc, e.key desc limit ${mostAlertRecords})
     select 'failedEvents' as alert, f.event_type_id as "eventTypeID", t.event_type_name as "eventType",
-      f.event_status as "eventStatus", f.result, array_agg(f.key order by f.key desc) as keys,
+      f.event_status as "eventStatus",
+      (array_agg(distinct f.result) filter (where f.result is not null))[1:${comparedResults}] as results, array_agg(f.key order by f.key desc) as keys,
       array_agg(distinct f.device_id) as "deviceIDs", (array_agg(distinct d.device_name))[1:3] as "deviceNames",
       min(f.failed_date) as "firstDate", max(f.failed_date) as "lastDate",
       (count(*) filter (where a.record_key is null))::int as "newCount", bool_or(d.may_change) as "mayChange"
     from found f join readable d on d.key = f.device_id join event_types t on t.key = f.event_type_id
     left join acknowledged_alerts a on a.alert = 'failedEvents' and a.record_key = f.key
     where f.failed_date > now() - interval '1 day'
-    group by f.event_type_id, t.event_type_name, f.event_status, f.result
+    group by f.event_type_id, t.event_type_name, f.event_status, f.cause
     order by max(f.failed_date) desc limit ${mostGroups}`;
 }
 

@@ -51,7 +51,7 @@ export async function findEngine(db: Db): Promise<EngineFacts> {
     row ?? {
       state: 'unavailable',
       thirdListen: 'off',
-      reason: 'No worker with a caption engine is running; see EARSHOT_CAPTION_ENGINE.',
+      reason: 'Nothing transcribes here: the server runs without a speech engine. Whoever runs it can turn one on.',
     }
   );
 }

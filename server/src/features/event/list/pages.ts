@@ -15,6 +15,7 @@ export async function findEventPage(db: Db, caller: Caller, given: EventPageFilt
   const found = await findEventsAfter(db, caller, {
     deviceID,
     state: given.eventState,
+    serverEvent: given.serverEvent,
     after: cursor,
     count: count + 1,
     ascending: ascending !== (cursor?.isBack ?? false),

@@ -98,14 +98,19 @@ export interface EventPlace {
 export interface PageFilter extends Listing {
   /** Only events after this place, in the order of the list. */
   readonly after: EventPlace | undefined;
+  /** Only the platform's own work (1), or only that of devices (0). */
+  readonly serverEvent: number | undefined;
 }
 
 export type PlacedEvent = EventPage['results'][number] & StoredEvent & EventPlace;
 
 export async function findEventsAfter(db: Db, caller: Caller, filter: PageFilter): Promise<PlacedEvent[]> {
-  const { after, ascending } = filter;
+  const { after, ascending, serverEvent } = filter;
   const columns = db`${listedColumns(db)}, (extract(epoch from e.creation_date) * 1000000)::bigint as time`;
-  const within = after ? isAfter(db, after, ascending) : db``;
+  // Written exactly as in the conditions of the partial indexes.
+  const whose =
+    serverEvent === undefined ? db`` : serverEvent === 0 ? db`and e.server_event = 0` : db`and e.server_event = 1`;
+  const within = db`${whose} ${after ? isAfter(db, after, ascending) : db``}`;
   return (await db<PlacedEvent[]>`${selectListed(db, caller, filter, columns, within)}`).map(nameStatus);
 }
 

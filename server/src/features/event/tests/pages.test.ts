@@ -78,6 +78,26 @@ test('a page shows the same as the list, in each state', async () => {
   }
 });
 
+test("a page shows the work of devices, or the platform's own, in each state", async () => {
+  const { deviceID } = await addDevice(client);
+  await server.db`
+    insert into events (device_id, agent_type_id, event_type_id, server_event, event_status)
+    select ${deviceID}, 5, 5, n % 2, 1 + n % 7 from generate_series(1, 40) n`;
+  for (const eventState of [undefined, 'open', 'failed', 'ended'] as const) {
+    const list = async (serverEvent?: number) => {
+      const given = { ...(eventState ? { eventState } : {}), ...(serverEvent === undefined ? {} : { serverEvent }) };
+      return (await client.listEventPage({ body: { deviceID, ...given } })).results;
+    };
+    const all = await list();
+    for (const serverEvent of [0, 1]) {
+      const wanted = all.filter((event) => event.serverEvent === serverEvent);
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(await list(serverEvent)).toEqual(wanted);
+    }
+  }
+  await expect(client.listEventPage({ body: { serverEvent: 2 } })).rejects.toEqual(refusedWith(400, /serverEvent/));
+});
+
 test('a person without access sees nothing, and a wrong cursor is refused with the field name', async () => {
   const stranger = (await server.addPerson()).session;
   const { next = '' } = await client.listEventPage({ body: { count: 5 } });
@@ -94,14 +114,17 @@ test('a page far back is read along the index', async () => {
     insert into events (device_id, agent_type_id, event_type_id, server_event, event_status, creation_date)
     select ${device.deviceID}, 5, 5, 0, case when n % 100 = 0 then 5 else 4 end, now() - make_interval(mins => n)
     from generate_series(1, 20000) n`;
+  await server.db`
+    insert into events (device_id, agent_type_id, event_type_id, server_event, event_status, creation_date)
+    select ${device.deviceID}, 5, 5, 1, 4, now() - make_interval(mins => n) from generate_series(1, 20000) n`;
   await server.db`vacuum analyze events`;
   const [far] = await server.db<{ time: number; key: number }[]>`
-    select (extract(epoch from creation_date) * 1000000)::bigint as time, key from events
+    select (extract(epoch from creation_date) * 1000000)::bigint as time, key from events where server_event = 0
     order by creation_date, key offset 2000 limit 1`;
   const cursor = Buffer.from(`1 a ${far?.time} ${far?.key}`).toString('base64url');
   for (const role of ['admin', 'member'] as const) {
     const userID = role === 'admin' ? server.admin.userID : ((await client.getDevice({ params: device })).userID ?? 0);
-    for (const state of [{}, { eventState: 'failed' }, { eventState: 'ended' }] as const) {
+    for (const state of [{}, { serverEvent: 0 }, { eventState: 'failed' }, { eventState: 'ended' }] as const) {
       sent.length = 0;
       const page = await findEventPage(db, { userID, role, credential: 'test' }, { ...state, cursor, count: 20 });
       expect(page.results).toHaveLength(20);

@@ -55,6 +55,20 @@ test('equal failures are one alert, others are not', async () => {
   expect(new Set(group?.deviceIDs)).toEqual(new Set([first.deviceID, second.deviceID]));
 });
 
+test('failures whose results differ only in numbers are one alert, and are acknowledged together', async () => {
+  const { person } = await setUp();
+  const { deviceID } = await addDevice(person);
+  for (const number of [292, 296, 7]) await addFailures(deviceID, 25, `microphone ${number} of 8 not found`);
+  await addFailures(deviceID, 1, 'loudspeaker 1 of 8 not found');
+  const [microphones, ...others] = await alertsOf(person, 'failedEvents').then((all) =>
+    all.toSorted((a, b) => b.keys.length - a.keys.length),
+  );
+  expect(microphones).toMatchObject({ result: 'microphone … of 8 not found', newCount: 75 });
+  expect(others).toMatchObject([{ result: 'loudspeaker 1 of 8 not found', newCount: 1 }]);
+  await person.acknowledgeAlert({ body: { alert: 'failedEvents', keys: microphones?.keys ?? [] } });
+  expect((await alertsOf(person, 'failedEvents')).map(({ newCount }) => newCount)).toEqual([1, 0]);
+});
+
 test('an event that waited for days and failed now is an alert of today', async () => {
   const { person } = await setUp();
   const { deviceID } = await addDevice(person);

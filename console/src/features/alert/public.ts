@@ -1,0 +1,1 @@
+export { openAlertCount } from './open-count.ts';

@@ -1,0 +1,1 @@
+export { listenAddress } from './listen-address.ts';

@@ -1,0 +1,1 @@
+export { signOutHere } from './sign-out.ts';

@@ -1,0 +1,1 @@
+export { waitingUploads } from './waiting.ts';
