@@ -160,7 +160,8 @@ async function untilNothingIsOpen<Row>(list: () => Promise<readonly Row[]>): Pro
   }
 }
 
-const pathOf = (input: Parameters<typeof fetch>[0]): string => new URL(input instanceof Request ? input.url : input).pathname;
+const pathOf = (input: Parameters<typeof fetch>[0]): string =>
+  new URL(input instanceof Request ? input.url : input).pathname;
 
 /** Measures how long requests wait for the head of their answer. */
 function timeRequests() {

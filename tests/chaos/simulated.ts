@@ -16,7 +16,7 @@ import type { Stage } from './stage.ts';
 const clipSeconds = 1;
 const settleMs = 180_000;
 /** Shorter than that of agents, so that much happens in a minute. */
-const backoff = { firstMs: 300, longestMs: 5_000, longestAskedMs: 30_000 };
+const delays = { firstMs: 300, longestMs: 5_000, longestAskedMs: 30_000 };
 /** The only errors that devices may see: no answer, or 503. */
 const expected = /: (503|timeout|socket hang up|E[A-Z]+)$/;
 
@@ -49,7 +49,7 @@ export async function startSimulatedDevices({ url, admin }: Stage, count: number
       clipSeconds,
       soundBytes: soundFileBytes(clipSeconds),
       upload: (clip) => upload(parts, clip),
-      backoff,
+      delays,
       signal: over.signal,
     });
   });

@@ -10,7 +10,7 @@ import { createLogMessage } from '@earshot/contract/log-message';
 import type { Event } from '@earshot/contract/event';
 import type { DeviceCall } from './call.ts';
 import { CallFailure } from './call.ts';
-import type { Backoff } from './persistent-call.ts';
+import type { DeviceDelays } from './persistent-call.ts';
 import { createPersistentCall, delayAfter, persistently } from './persistent-call.ts';
 
 /** A recording of a simulated device. */
@@ -33,7 +33,7 @@ export interface SimulatedDeviceParts {
   readonly soundBytes: number;
   readonly upload: (clip: SimulatedClip) => Promise<void>;
   /** How long it waits after failures. */
-  readonly backoff: Backoff;
+  readonly delays: DeviceDelays;
   /** Ends the polls. */
   readonly signal: AbortSignal;
 }
@@ -82,7 +82,7 @@ export class SimulatedDevice {
       return answer;
     };
     this.#parts = { ...parts, call };
-    this.#tell = createPersistentCall(call, parts.backoff, parts.signal);
+    this.#tell = createPersistentCall(call, parts.delays, parts.signal);
   }
 
   /** Its agents start again: they register before they wait for events. */
@@ -222,8 +222,8 @@ export class SimulatedDevice {
       const clip = this.clips.find((each) => each.clipID === clipID);
       if (!clip) return `clip ${clipID} is not on this device`;
       try {
-        const { upload, backoff, signal } = this.#parts;
-        await persistently(() => upload(clip), backoff, signal);
+        const { upload, delays, signal } = this.#parts;
+        await persistently(() => upload(clip), delays, signal);
       } catch (error) {
         return (error as Error).message;
       }
@@ -240,7 +240,7 @@ export class SimulatedDevice {
 
   /** Waits after failures, as agents do, until it succeeds or the device starts again. */
   async #persist(act: () => Promise<unknown>): Promise<void> {
-    const { signal, backoff } = this.#parts;
+    const { signal, delays } = this.#parts;
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         await act();
@@ -248,7 +248,7 @@ export class SimulatedDevice {
       } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
         this.#isOffline = true;
-        await sleep(delayAfter(error, failures, backoff), undefined, { signal }).catch(() => {});
+        await sleep(delayAfter(error, failures, delays), undefined, { signal }).catch(() => {});
         if (this.#isRestarted) return;
       }
     }

@@ -6,7 +6,7 @@ import type { Credential } from '@earshot/client/credential';
 import { createCall } from './call.ts';
 import type { Comeback } from './outage.ts';
 import { sufferOutage } from './outage.ts';
-import { formerBackoff, presentBackoff } from './persistent-call.ts';
+import { formerDelays, presentDelays } from './persistent-call.ts';
 import type { CheckResult } from './check.ts';
 import { checkResults } from './check.ts';
 import { SimulatedDevice } from './device.ts';
@@ -154,7 +154,7 @@ async function runFleet(
       clipSeconds: options.clipSeconds,
       soundBytes: soundFileBytes(options.clipSeconds),
       upload: (clip) => (index % 2 === 0 ? uploadByTus(parts, clip) : uploadByFile(parts, clip)),
-      backoff: index % 4 < 2 ? presentBackoff : formerBackoff,
+      delays: index % 4 < 2 ? presentDelays : formerDelays,
       signal: stopPolls.signal,
     });
   });
