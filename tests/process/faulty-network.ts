@@ -39,6 +39,11 @@ export async function startFaultyNetwork(target: number | (() => number | undefi
     if (is('slow')) await sleep(slowMs);
     while (is('silent')) await change;
   };
+  /** Ends the other side too, but not during silence: what happens behind it is not seen before it. */
+  const endWith = async (socket: Socket): Promise<void> => {
+    while (is('silent')) await change;
+    socket.resetAndDestroy();
+  };
   const pass = async (from: Socket, to: Socket): Promise<void> => {
     try {
       for await (const chunk of from) {
@@ -50,19 +55,20 @@ export async function startFaultyNetwork(target: number | (() => number | undefi
     } catch {
       // One side has ended the connection.
     } finally {
-      if (from.errored || to.destroyed) for (const socket of [from, to]) socket.destroy();
+      if (from.errored || to.destroyed) for (const socket of [from, to]) void endWith(socket);
     }
   };
-  const listener = createServer({ allowHalfOpen: true }, (near) => {
-    track(near);
+  const accept = async (near: Socket): Promise<void> => {
+    await passable();
     const port = typeof target === 'function' ? target() : target;
-    if (state === 'refused' || port === undefined) return void near.resetAndDestroy();
+    if (is('refused') || port === undefined) return void near.resetAndDestroy();
     const far = track(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
     near.once('close', (isError) => isError && far.destroy());
-    far.once('close', (isError) => isError && near.resetAndDestroy());
+    far.once('close', (isError) => isError && void endWith(near));
     void pass(near, far);
     void pass(far, near);
-  });
+  };
+  const listener = createServer({ allowHalfOpen: true }, (socket) => void accept(track(socket)));
   await once(listener.listen(0, '127.0.0.1'), 'listening');
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy();
