@@ -42,6 +42,13 @@ export function findPostgres() {
   return candidates.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')));
 }
 
+/** The library that gives a program another clock. */
+export function findFakeTime() {
+  const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib').filter((name) => name.endsWith('-linux-gnu')) : [];
+  const candidates = folders.map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketimeMT.so.1'));
+  return candidates.find((path) => existsSync(path));
+}
+
 const hasHistory = () => {
   const options = { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8' };
   return spawnSync('git', ['rev-parse', '--is-shallow-repository'], options).stdout?.trim() === 'false';
@@ -85,6 +92,19 @@ export const parts = {
   nginx: { tests: 'tests with nginx', packages: ['nginx-light'], isForLong: true, isThere: has('nginx') },
   caddy: { tests: 'tests with Caddy', packages: ['caddy'], isForLong: true, isThere: has('caddy') },
   pgbouncer: { tests: 'tests with PgBouncer', packages: ['pgbouncer'], isForLong: true, isThere: has('pgbouncer') },
+  faketime: {
+    tests: 'tests with a clock that jumps',
+    packages: ['libfaketime'],
+    isForLong: true,
+    isThere: () => findFakeTime() !== undefined,
+  },
+  patroni: {
+    tests: 'tests with Patroni',
+    packages: ['patroni', 'etcd-server', 'haproxy'],
+    isForLong: true,
+    isThere: has('patroni', 'etcd', 'haproxy'),
+  },
+  pgbackrest: { tests: 'tests with pgBackRest', packages: ['pgbackrest'], isForLong: true, isThere: has('pgbackrest') },
   prometheus: {
     tests: 'tests with Prometheus',
     packages: ['prometheus'],

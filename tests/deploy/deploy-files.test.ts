@@ -17,14 +17,18 @@ const settingNames = async (name: string): Promise<string[]> => [
   ...new Set((await read(name)).match(/\bEARSHOT_[A-Z0-9_]+\b/g)),
 ];
 
-test.each(['Containerfile', 'compose.yaml', 'compose.env', 'systemd/earshot.service', 'systemd/earshot.env'])(
-  'every setting in deploy/%s is in the table of settings',
-  async (name) => {
-    const table = await read('docs/settings.md');
-    const named = (await settingNames(`deploy/${name}`)).filter((setting) => setting !== 'EARSHOT_IMAGE');
-    expect(named.filter((setting) => !table.includes(`\`${setting}\``))).toEqual([]);
-  },
-);
+test.each([
+  'Containerfile',
+  'compose.yaml',
+  'compose.env',
+  'systemd/earshot.service',
+  'systemd/earshot.env',
+  'kubernetes/earshot.yaml',
+])('every setting in deploy/%s is in the table of settings', async (name) => {
+  const table = await read('docs/settings.md');
+  const named = (await settingNames(`deploy/${name}`)).filter((setting) => setting !== 'EARSHOT_IMAGE');
+  expect(named.filter((setting) => !table.includes(`\`${setting}\``))).toEqual([]);
+});
 
 test('the image gets every program and page that a server reads', async () => {
   const containerfile = await read('deploy/Containerfile');

@@ -131,3 +131,23 @@ export async function startReceiver() {
   onTestFinished(() => void http.close());
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/export`, received: () => bytes };
 }
+
+/** Until all recordings of a device are at the platform with their bytes, each once and nothing else. */
+export async function waitForAgreement(client: Client, device: Device, upload: 'requested' | 'atOnce'): Promise<void> {
+  const files = await readRecordings(device);
+  await vi.waitFor(async () => {
+    const clips = await listClips(client, device);
+    expect(clips.length).toBeGreaterThanOrEqual(files.size);
+    if (upload === 'requested') await requestMissing(client, device);
+    expect(clips.filter(({ audioClipStatus: status }) => status !== audioClipStatus.available)).toEqual([]);
+  }, patience);
+  const clips = await listClips(client, device);
+  const stored = new Map<number, string>();
+  for (const { key = 0, startTime = 0, startTimeMs = 0 } of clips) {
+    const startMs = startTime * 1_000 + startTimeMs;
+    expect(stored.has(startMs)).toBe(false);
+    const response = await client.getAudioClipContent({ params: { audioClipID: key } });
+    stored.set(startMs, sha256(new Uint8Array(await response.arrayBuffer())));
+  }
+  expect(stored).toEqual(files);
+}

@@ -23,13 +23,17 @@ export interface FleetOptions {
   readonly devices: number;
   /** The restarted server may have another address. */
   readonly client: () => Client;
+  /** Ends the writing before that many devices. */
+  readonly signal?: AbortSignal;
+  /** Between the devices of a writer. */
+  readonly pauseMs?: number;
 }
 
 const firstPauseMs = 20;
 const longestPauseMs = 500;
 
 /** Adds devices and changes the description of each, two writes per device; unacknowledged writes are retried. */
-export function startWriting({ writers, devices, client }: FleetOptions): WritingFleet {
+export function startWriting({ writers, devices, client, signal, pauseMs: betweenMs = 0 }: FleetOptions): WritingFleet {
   const acknowledged: Acknowledged[] = [];
   const wrongAnswers: string[] = [];
   let next = 0;
@@ -48,8 +52,11 @@ export function startWriting({ writers, devices, client }: FleetOptions): Writin
     }
   }
 
+  const isOver = () => signal?.aborted ?? false;
+
   async function writeOn(): Promise<void> {
-    while (next < devices) {
+    while (next < devices && !isOver()) {
+      if (betweenMs > 0) await sleep(betweenMs);
       const deviceSerial = `recorder-${(next += 1)}`;
       const device = await persist(() => createOnce(client(), deviceSerial));
       const deviceDescription = `described as ${deviceSerial}`;

@@ -1,12 +1,21 @@
 import type { AnswerOf, InputOf, Operation } from '@earshot/contract/operation';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Tally } from './tally.ts';
-import type { SigningKey, Wire } from './wire.ts';
-import { WireFailure } from './wire.ts';
+import type { SigningKey, Wire, WireResponse } from './wire.ts';
+import { outage, WireFailure } from './wire.ts';
 
 /** A request that was not answered with success; it is counted already. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
+  /** Undefined: there was no answer. */
+  readonly status: number | undefined;
+  readonly retryAfterMs: number;
+
+  constructor(message: string, answer?: WireResponse) {
+    super(message);
+    this.status = answer?.status;
+    this.retryAfterMs = 1_000 * Number(answer?.headers['retry-after'] ?? 0);
+  }
 }
 
 export interface CallSettings {
@@ -68,14 +77,16 @@ export async function countRequest(
   send: () => ReturnType<Wire['send']>,
 ): ReturnType<Wire['send']> {
   const startedMs = performance.now();
+  let answer: WireResponse | undefined;
   try {
-    const answer = await send();
+    answer = await send();
     tally.answered(name, performance.now() - startedMs);
     if (answer.status < 300) return answer;
-    tally.failed(name, String(answer.status), answer.body.toString().slice(0, 300));
+    if (answer.status === 503 && tally.mayTurnAway) tally.turnedAway();
+    else tally.failed(name, String(answer.status), answer.body.toString().slice(0, 300));
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
-    if (!signal?.aborted) tally.failed(name, error.kind, error.message);
+    if (!signal?.aborted && error.kind !== outage) tally.failed(name, error.kind, error.message);
   }
-  throw new CallFailure(`${name} failed`);
+  throw new CallFailure(`${name} failed`, answer);
 }

@@ -23,6 +23,8 @@ export const simulateCommand = defineCommand({
     'sound has the same hash. Then the devices are removed. The exit code is 0 if there was no error.\n\n' +
     'Sign in as a person to give each device a key of its own; with an API key, all devices use that key, and the ' +
     'limit of requests for one key (EARSHOT_RATE_LIMIT) applies to all of them together.\n\n' +
+    'With --outage, half of the devices wait as agents of the version before, and half of each kind restart and register ' +
+    'again. The result says when each got its first good answer. A 503 that asks to come later is no error then.\n\n' +
     'Do not use it on a server that people need.',
   options: {
     devices: { kind: 'integer', least: 1, most: 20_000, fallback: 50, value: 'N', help: 'how many devices' },
@@ -59,6 +61,22 @@ export const simulateCommand = defineCommand({
       value: 'N',
       help: 'other events for each device in an hour',
     },
+    reportSeconds: {
+      kind: 'integer',
+      least: 1,
+      most: 86_400,
+      fallback: 60,
+      value: 'SECONDS',
+      help: 'between heartbeats, and between health reports, of each device',
+    },
+    outage: {
+      kind: 'integer',
+      least: 0,
+      most: 3_600,
+      fallback: 0,
+      value: 'SECONDS',
+      help: 'then no device reaches the server for so long, and all come back',
+    },
     transcribe: { kind: 'flag', help: 'transcribe the uploaded sound too' },
     keep: { kind: 'flag', help: 'leave the devices and their recordings' },
     clear: { kind: 'flag', help: 'only remove what earlier simulations have left' },
@@ -66,6 +84,7 @@ export const simulateCommand = defineCommand({
   examples: [
     { line: 'earshot simulate --devices 50 --seconds 10', text: 'a short test' },
     { line: 'earshot simulate --devices 2000 --seconds 300', text: 'load for five minutes' },
+    { line: 'earshot simulate --devices 5000 --seconds 30 --outage 600', text: 'a whole fleet comes back' },
     { line: 'earshot simulate --clear', text: 'remove devices that were kept' },
   ],
   async run(context) {
@@ -89,6 +108,7 @@ export const simulateCommand = defineCommand({
         url,
         client,
         credential: credential && 'accessKey' in credential ? credential : undefined,
+        outageSeconds: options.outage,
         uploadShare: options.uploadPercent / percent,
         signal: io.signal,
       },

@@ -10,13 +10,16 @@ import { createLogMessage } from '@earshot/contract/log-message';
 import type { Event } from '@earshot/contract/event';
 import type { DeviceCall } from './call.ts';
 import { CallFailure } from './call.ts';
+import type { DeviceDelays } from './persistent-call.ts';
+import { createPersistentCall, delayAfter, persistently } from './persistent-call.ts';
 
 /** A recording of a simulated device. */
 export interface SimulatedClip {
   readonly startMs: number;
   /** Set when it was announced. */
   clipID?: number;
-  isRequested?: boolean;
+  /** `unanswered`: the request had no answer, and may have been done. */
+  isRequested?: boolean | 'unanswered';
   /** The hash of the bytes that the server acknowledged. */
   uploadedHash?: string;
 }
@@ -29,6 +32,8 @@ export interface SimulatedDeviceParts {
   readonly clipSeconds: number;
   readonly soundBytes: number;
   readonly upload: (clip: SimulatedClip) => Promise<void>;
+  /** How long it waits after failures. */
+  readonly delays: DeviceDelays;
   /** Ends the polls. */
   readonly signal: AbortSignal;
 }
@@ -42,7 +47,6 @@ export interface EventCount {
 
 /** The server ends an idle poll after 55 s. */
 const pollTimeoutMs = 75_000;
-const retryMs = 2_000;
 const mostAtOnce = 100;
 /** Of all announcements, this share is sent twice, as if the first response was lost. */
 const repeatedShare = 0.05;
@@ -57,41 +61,71 @@ export class SimulatedDevice {
   isParked = false;
   /** Its agents are registered. */
   isConnected = false;
+  /** When something was last answered with success, by `performance.now`. */
+  answeredMs: number | undefined;
   readonly #parts: SimulatedDeviceParts;
+  /** Repeats what a device must tell, as agents do. */
+  readonly #tell: DeviceCall;
   readonly #agentIDs: number[] = [];
+  #isRestarted = false;
+  /** Its last request for events failed: it sends nothing else before it has waited. */
+  #isOffline = false;
   #announcedCount = 0;
   #isAnnouncing = false;
 
   constructor(parts: SimulatedDeviceParts) {
     this.serial = parts.serial;
     this.deviceID = parts.deviceID;
-    this.#parts = parts;
+    const call: DeviceCall = async (operation, input, settings) => {
+      const answer = await parts.call(operation, input, settings);
+      this.answeredMs ??= performance.now();
+      return answer;
+    };
+    this.#parts = { ...parts, call };
+    this.#tell = createPersistentCall(call, parts.delays, parts.signal);
+  }
+
+  /** Its agents start again: they register before they wait for events. */
+  restart(): void {
+    this.#isRestarted = true;
   }
 
   /** Registers the agents, then waits for events until the signal aborts. */
   async run(): Promise<void> {
-    const { call, signal, index } = this.#parts;
+    const { signal } = this.#parts;
+    while (!signal.aborted) {
+      await this.#persist(() => this.#register());
+      this.isConnected = true;
+      while (!signal.aborted && !this.#isRestarted) await this.#persist(() => this.#pollOnce());
+    }
+  }
+
+  async #register(): Promise<void> {
+    const { call, index } = this.#parts;
     const deviceSerial = this.serial;
-    await this.#persist(async () => {
-      this.#agentIDs.length = 0;
-      for (const agentType of agentTypes) {
-        const body = { deviceSerial, agentType, agentVersion: '1.0.0', agentIndex: 0, processID: 1_000 + index };
-        this.#agentIDs.push((await call(registerAgent, { body }, { name: 'register' })).key ?? 0);
-      }
-      await call(reportDeviceReady, { body: { deviceSerial } }, { name: 'ready' });
-    });
-    this.isConnected = true;
-    while (!signal.aborted) await this.#persist(() => this.#pollOnce());
+    this.#isRestarted = false;
+    const keys: number[] = [];
+    for (const agentType of agentTypes) {
+      const body = { deviceSerial, agentType, agentVersion: '1.0.0', agentIndex: 0, processID: 1_000 + index };
+      keys.push((await call(registerAgent, { body }, { name: 'register' })).key ?? 0);
+    }
+    this.#agentIDs.splice(0, Infinity, ...keys);
+    await call(reportDeviceReady, { body: { deviceSerial } }, { name: 'ready' });
+    this.#isOffline = false;
   }
 
   heartbeat(): Promise<unknown> {
     const agentID = this.#agentIDs[0];
-    if (agentID === undefined) return Promise.resolve();
+    if (agentID === undefined || this.#isOffline) return Promise.resolve();
     const body = { recentOutput: `recording, ${this.clips.length} clips` };
     return this.#try(() => this.#parts.call(updateAgent, { params: { agentID }, body }, { name: 'heartbeat' }));
   }
 
   reportHealth(): Promise<unknown> {
+    return this.#isOffline ? Promise.resolve() : this.#try(() => this.#sendHealth());
+  }
+
+  #sendHealth(): Promise<unknown> {
     const healthJSON = JSON.stringify({
       time: { datetime: Date.now() },
       battery: { percent: 50 + (this.#parts.index % 50), status: 'discharging' },
@@ -100,10 +134,11 @@ export class SimulatedDevice {
       network: { signalStrength_dBm: -60 - (this.#parts.index % 30) },
     });
     const body = { deviceSerial: this.serial, healthJSON };
-    return this.#try(() => this.#parts.call(createDeviceHealth, { body }, { name: 'health' }));
+    return this.#parts.call(createDeviceHealth, { body }, { name: 'health' });
   }
 
   log(): Promise<unknown> {
+    if (this.#isOffline) return Promise.resolve();
     const body = { deviceSerial: this.serial, message: `INFO ${this.clips.length} recordings so far` };
     return this.#try(() => this.#parts.call(createLogMessage, { body }, { name: 'log line' }));
   }
@@ -113,7 +148,7 @@ export class SimulatedDevice {
     const { clipSeconds } = this.#parts;
     const endMs = Math.max(Date.now(), (this.clips.at(-1)?.startMs ?? 0) + clipSeconds * 1_000 + 1);
     this.clips.push({ startMs: endMs - Math.round(clipSeconds * 1_000) });
-    if (this.#isAnnouncing) return;
+    if (this.#isAnnouncing || this.#isOffline) return;
     this.#isAnnouncing = true;
     await this.#try(() => this.#announce());
     this.#isAnnouncing = false;
@@ -138,6 +173,9 @@ export class SimulatedDevice {
 
   async #pollOnce(): Promise<void> {
     const { call, signal } = this.#parts;
+    // Agents report their health beside the poll, with the same delays.
+    if (this.#isOffline) await this.#sendHealth();
+    this.#isOffline = false;
     const body = { deviceSerial: this.serial };
     this.isParked = true;
     const pending = await call(
@@ -150,11 +188,11 @@ export class SimulatedDevice {
   }
 
   async #work(agentType: string): Promise<void> {
-    const { call, index } = this.#parts;
+    const { index } = this.#parts;
     const headers = { 'x-take-id': randomUUID() };
     const processID = 1_000 + index;
     const body = { deviceSerial: this.serial, agentType, agentIndex: 0, processID };
-    const event = (await call(dequeueEvent, { body, headers }, { name: 'take' })) as Event | undefined;
+    const event = (await this.#tell(dequeueEvent, { body, headers }, { name: 'take' })) as Event | undefined;
     if (event?.key === undefined) return;
     const eventID = event.key;
     const { audioClips = [] } = JSON.parse(event.eventParameters ?? '{}') as { audioClips?: number[] };
@@ -162,7 +200,7 @@ export class SimulatedDevice {
     this.events.set(eventID, counted);
     counted.takes += 1;
     const report = (state: number, percentComplete: number, result?: string) =>
-      call(
+      this.#tell(
         reportEvent,
         {
           params: { eventID },
@@ -184,7 +222,8 @@ export class SimulatedDevice {
       const clip = this.clips.find((each) => each.clipID === clipID);
       if (!clip) return `clip ${clipID} is not on this device`;
       try {
-        await this.#parts.upload(clip);
+        const { upload, delays, signal } = this.#parts;
+        await persistently(() => upload(clip), delays, signal);
       } catch (error) {
         return (error as Error).message;
       }
@@ -193,19 +232,25 @@ export class SimulatedDevice {
   }
 
   /** The failure is counted; the device goes on. */
-  async #try(act: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await act();
-      return true;
-    } catch (error) {
+  async #try(act: () => Promise<unknown>): Promise<void> {
+    await act().catch((error: unknown) => {
       if (!(error instanceof CallFailure)) throw error;
-      return false;
-    }
+    });
   }
 
-  /** Waits after a failure, as agents do. */
+  /** Waits after failures, as agents do, until it succeeds or the device starts again. */
   async #persist(act: () => Promise<unknown>): Promise<void> {
-    const { signal } = this.#parts;
-    while (!signal.aborted && !(await this.#try(act))) await sleep(retryMs, undefined, { signal }).catch(() => {});
+    const { signal, delays } = this.#parts;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        await act();
+        return;
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        this.#isOffline = true;
+        await sleep(delayAfter(error, failures, delays), undefined, { signal }).catch(() => {});
+        if (this.#isRestarted) return;
+      }
+    }
   }
 }

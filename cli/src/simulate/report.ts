@@ -1,3 +1,4 @@
+import type { Comeback } from './outage.ts';
 import type { SimulationResult } from './simulate.ts';
 import type { DurationSummary } from './tally.ts';
 
@@ -21,7 +22,7 @@ export function requestRows({ requests, errors }: SimulationResult): RequestRow[
 
 /** The facts below the table, as pairs of a label and a text. */
 export function factsOf(result: SimulationResult): (readonly [label: string, text: string])[] {
-  const { check, server, lateness } = result;
+  const { check, server, lateness, comeback } = result;
   const heldPercent = (100 * result.startedActions) / Math.max(1, result.dueActions);
   return [
     [
@@ -33,6 +34,7 @@ export function factsOf(result: SimulationResult): (readonly [label: string, tex
       `${heldPercent.toFixed(2)} % of ${number(result.dueActions)} scheduled actions started; ` +
         `late by ${lateness.medianMs} ms (median), ${lateness.p99Ms} ms (99 %), ${lateness.maxMs} ms (most)`,
     ],
+    ...(comeback ? [['Came back', describeComeback(comeback)] as const] : []),
     ['Clips', `${number(check.announcedClips)} announced`],
     ['Events', `${number(check.sentEvents)} sent`],
     ['Sound', `${number(check.uploadedClips)} uploaded, downloaded again and compared by SHA-256`],
@@ -44,6 +46,11 @@ export function factsOf(result: SimulationResult): (readonly [label: string, tex
     ],
   ];
 }
+
+const describeComeback = ({ seconds, medianSeconds, p95Seconds, mostSeconds, turnedAway, missing }: Comeback): string =>
+  `after ${seconds} s; first good answer after ${medianSeconds} s (median), ${p95Seconds} s (95 %), ${mostSeconds} s (most); ` +
+  `${number(turnedAway)} requests were asked to come later` +
+  (missing === 0 ? '' : `; ${number(missing)} devices had none`);
 
 function serverFacts(server: NonNullable<SimulationResult['server']>): (readonly [string, string])[] {
   const { nodeMegabytes: node, familyMegabytes: family } = server;

@@ -4,6 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@earshot/client/client';
 import type { Credential } from '@earshot/client/credential';
 import { createCall } from './call.ts';
+import type { Comeback } from './outage.ts';
+import { sufferOutage } from './outage.ts';
+import { formerDelays, presentDelays } from './persistent-call.ts';
 import type { CheckResult } from './check.ts';
 import { checkResults } from './check.ts';
 import { SimulatedDevice } from './device.ts';
@@ -36,6 +39,10 @@ export interface SimulationOptions {
   readonly uploadShare: number;
   /** Other events for each device in an hour. */
   readonly eventsPerHour: number;
+  /** Between the heartbeats, and between the health reports, of a device. */
+  readonly reportSeconds?: number;
+  /** After that time, nothing reaches the server for so long; 0 or missing: no outage. */
+  readonly outageSeconds?: number;
   readonly transcribe: boolean;
   readonly keep: boolean;
   readonly signal: AbortSignal;
@@ -45,6 +52,8 @@ export type SimulationPhase =
   | 'adding devices'
   | 'connecting'
   | 'running'
+  | 'outage'
+  | 'coming back'
   | 'finishing'
   | 'comparing'
   | 'removing devices';
@@ -66,6 +75,7 @@ export interface SimulationResult {
   readonly requestsPerSecond: number;
   readonly requests: Readonly<Record<string, DurationSummary>>;
   readonly errors: readonly ErrorCount[];
+  readonly comeback: Comeback | undefined;
   readonly check: CheckResult;
   readonly server: LoadSummary | undefined;
   readonly simulatorCpuSeconds: number;
@@ -75,7 +85,9 @@ export interface SimulationResult {
 
 const hourMs = 3_600_000;
 const sampleEveryMs = 5_000;
-const connectsPerSecond = 50;
+const leastConnectsPerSecond = 50;
+/** However many there are, connecting takes not much longer. */
+const mostConnectSeconds = 120;
 /** More at once would only wait longer for each other. */
 const mostConnecting = 50;
 const connectMs = 120_000;
@@ -142,13 +154,15 @@ async function runFleet(
       clipSeconds: options.clipSeconds,
       soundBytes: soundFileBytes(options.clipSeconds),
       upload: (clip) => (index % 2 === 0 ? uploadByTus(parts, clip) : uploadByFile(parts, clip)),
+      delays: index % 4 < 2 ? presentDelays : formerDelays,
       signal: stopPolls.signal,
     });
   });
 
   const running = await connectAll(devices, onProgress, signal);
   signal.throwIfAborted();
-  const meter = await createLoadMeter(wire, options.url);
+  const meterWire = createWire(options.url);
+  const meter = await createLoadMeter(meterWire, options.url);
   const samples: LoadSample[] = [];
   const takeSample = async () => {
     const sample = await meter.sample();
@@ -174,12 +188,16 @@ async function runFleet(
   } while (elapsed() < options.seconds && !signal.aborted);
   const dueActions = schedule.dueCount;
   const startedActions = schedule.startedCount;
-  schedule.stop();
-  clearInterval(sampling);
-  signal.throwIfAborted();
-  await takeSample();
   const seconds = elapsed();
   const requestsPerSecond = (tally.requestCount - requestsBefore) / seconds;
+  const comeback = options.outageSeconds
+    ? await sufferOutage({ seconds: options.outageSeconds, wire, devices, tally, signal, onProgress })
+    : undefined;
+  schedule.stop();
+  clearInterval(sampling);
+  await takeSample();
+  meterWire.close();
+  signal.throwIfAborted();
   const { user, system } = process.cpuUsage(ownCpu);
 
   onProgress({ phase: 'finishing', done: undefined, text: 'waiting for the last events' });
@@ -203,10 +221,11 @@ async function runFleet(
     requestsPerSecond,
     requests: tally.requests,
     errors,
+    comeback,
     check,
     server: summarizeLoad(samples, devices.length),
     simulatorCpuSeconds: (user + system) / 1e6,
-    isGood: errors.length === 0 && check.faults.length === 0,
+    isGood: errors.length === 0 && check.faults.length === 0 && (comeback?.missing ?? 0) === 0,
   };
 }
 
@@ -222,6 +241,7 @@ async function connectAll(
     onProgress({ phase: 'connecting', done: count / devices.length, text: `${count} of ${devices.length}` });
   };
   const running: Promise<void>[] = [];
+  const connectsPerSecond = Math.max(leastConnectsPerSecond, devices.length / mostConnectSeconds);
   for (const device of devices) {
     if (signal.aborted) break;
     running.push(device.run());

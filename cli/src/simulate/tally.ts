@@ -56,6 +56,10 @@ export interface ErrorCount {
 export interface Tally {
   answered(operation: string, ms: number): void;
   failed(operation: string, reason: string, example: string): void;
+  /** After an outage, requests that were asked to come later are counted apart from errors. */
+  mayTurnAway: boolean;
+  turnedAway(): void;
+  readonly turnedAwayCount: number;
   readonly requestCount: number;
   readonly errorCount: number;
   readonly requests: Readonly<Record<string, DurationSummary>>;
@@ -67,7 +71,13 @@ export function createTally(): Tally {
   const errors = new Map<string, { count: number; readonly example: string }>();
   let requestCount = 0;
   let errorCount = 0;
+  let turnedAwayCount = 0;
   return {
+    mayTurnAway: false,
+    turnedAway: () => void (turnedAwayCount += 1),
+    get turnedAwayCount() {
+      return turnedAwayCount;
+    },
     answered(operation, ms) {
       requestCount += 1;
       let durations = requests.get(operation);

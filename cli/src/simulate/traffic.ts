@@ -4,9 +4,10 @@ import type { SimulatedDevice } from './device.ts';
 import type { Schedule } from './schedule.ts';
 import type { Tally } from './tally.ts';
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const logEveryMs = 10 * minuteMs;
+const usualReportSeconds = 60;
+const hourMs = 3_600_000;
+/** A line of the log for so many reports. */
+const reportsToLog = 10;
 
 /** How often things happen. */
 export interface TrafficMix {
@@ -16,6 +17,8 @@ export interface TrafficMix {
   readonly uploadShare: number;
   /** Other events for each device in an hour. */
   readonly eventsPerHour: number;
+  /** Between the heartbeats, and between the health reports, of a device. */
+  readonly reportSeconds?: number;
 }
 
 interface TrafficParts {
@@ -48,13 +51,14 @@ export function startTraffic(parts: TrafficParts): Traffic {
 type Start = (act: () => Promise<unknown>) => void;
 
 function scheduleDevices({ schedule, devices, mix }: TrafficParts, start: Start): void {
+  const reportMs = 1_000 * (mix.reportSeconds ?? usualReportSeconds);
   for (const device of devices) {
     // The first time of each is anywhere within the period, so that the load is even.
     const every = (periodMs: number, act: () => Promise<unknown>) =>
       schedule.every(periodMs, Math.random() * periodMs, () => start(act));
-    every(minuteMs, () => device.heartbeat());
-    every(minuteMs, () => device.reportHealth());
-    every(logEveryMs, () => device.log());
+    every(reportMs, () => device.heartbeat());
+    every(reportMs, () => device.reportHealth());
+    every(reportsToLog * reportMs, () => device.log());
     if (mix.clipsPerHour > 0) every(hourMs / mix.clipsPerHour, () => device.record());
   }
 }

@@ -30,6 +30,9 @@ export interface WireResponse {
 
 export interface Wire {
   send(request: WireRequest): Promise<WireResponse>;
+  /** Ends every connection and lets no request through, as a network does that is gone. */
+  interrupt(): void;
+  restore(): void;
   close(): void;
 }
 
@@ -43,6 +46,9 @@ export class WireFailure extends Error {
     this.kind = kind;
   }
 }
+
+/** The kind of a failure while the wire is interrupted. */
+export const outage = 'outage';
 
 const usualTimeoutMs = 30_000;
 /** More than the short requests of thousands of devices need at the same time. */
@@ -58,6 +64,9 @@ export function createWire(url: string): Wire {
   const options = { keepAlive: true, maxFreeSockets: mostFreeSockets };
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   const start = isSecure ? httpsRequest : httpRequest;
+  const own = ownAddresses(base);
+  let turn = 0;
+  let isOut = false;
 
   const sendOnce = (given: WireRequest) =>
     new Promise<WireResponse>((resolve, reject) => {
@@ -68,7 +77,13 @@ export function createWire(url: string): Wire {
       let isAnswered = false;
       const request: ClientRequest = start(
         address,
-        { method: given.method, headers, agent, ...(given.signal ? { signal: given.signal } : {}) },
+        {
+          method: given.method,
+          headers,
+          agent,
+          ...(own.length === 0 ? {} : { localAddress: own[(turn += 1) % own.length] }),
+          ...(given.signal ? { signal: given.signal } : {}),
+        },
         (response) => {
           isAnswered = true;
           const chunks: Buffer[] = [];
@@ -84,7 +99,7 @@ export function createWire(url: string): Wire {
         clearTimeout(timer);
         // The server closed an idle connection at the same moment: every HTTP client sends such a request again.
         const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !isAnswered;
-        reject(isStale ? new StaleConnection() : new WireFailure(error.code ?? error.message));
+        reject(isStale ? new StaleConnection() : new WireFailure(isOut ? outage : (error.code ?? error.message)));
       };
       const timer = setTimeout(() => request.destroy(new Error('timeout')), given.timeoutMs ?? usualTimeoutMs);
       request.on('error', fail);
@@ -94,6 +109,7 @@ export function createWire(url: string): Wire {
   return {
     async send(request) {
       for (;;) {
+        if (isOut) throw new WireFailure(outage);
         try {
           return await sendOnce(request);
         } catch (error) {
@@ -101,9 +117,22 @@ export function createWire(url: string): Wire {
         }
       }
     },
+    interrupt() {
+      isOut = true;
+      agent.destroy();
+    },
+    restore() {
+      isOut = false;
+    },
     close: () => agent.destroy(),
   };
 }
+
+const loopbacks = 8;
+
+/** To a server on this machine from several addresses, because one has fewer ports than there may be devices. */
+const ownAddresses = ({ hostname }: URL): string[] =>
+  hostname === '127.0.0.1' ? Array.from({ length: loopbacks }, (_, index) => `127.0.0.${index + 2}`) : [];
 
 class StaleConnection extends Error {}
 

@@ -9,17 +9,18 @@ import type { PooledConnection } from './pooled-connection.ts';
  * Finds connections whose peer is gone without a word: the host lost its power, a firewall swallows packets, PostgreSQL
  * hangs. Their sockets stay open for minutes, and so would every request that waits for them.
  *
- *     answers ──no answer for 4 s──▶ suspected ──a fresh connection is asked about the pool's sessions──▶
- *         PostgreSQL works on its query       it is left alone: the limit of the statement ends it. Asked again after 4 s
+ *     answers ──no answer for 2 s──▶ suspected ──a fresh connection is asked about the pool's sessions──▶
+ *         PostgreSQL works on its query       it is left alone: the limit of the statement ends it. Asked again after 2 s
  *         its session is gone, or is idle     it is destroyed: its queries are rejected
- *         no answer within 4 s                all connections of the pool are destroyed, unless one was answered meanwhile:
+ *         no answer within 2 s                all connections of the pool are destroyed, unless one was answered meanwhile:
  *                                             then PostgreSQL is slow, not silent
  *
  * Idle connections to a host that is gone are found with the suspected ones, before a query is sent on them.
  */
 
-const silentAfterMs = 4_000;
-const askWithinMs = 4_000;
+// Together with the pauses at most 5 s, so that a node follows a promotion within seconds.
+const silentAfterMs = 2_000;
+const askWithinMs = 2_000;
 const checkEveryMs = 500;
 /** An answer may be on its way when PostgreSQL says that the session is idle. */
 const graceMs = 500;

@@ -8,6 +8,8 @@ import { Refusal } from '../../errors.ts';
 import type { Authenticator } from './door/authentication.ts';
 import type { ByteBudget } from './door/byte-budget.ts';
 import { createByteBudget } from './door/byte-budget.ts';
+import type { Admission } from './door/admission.ts';
+import { openAdmission } from './door/admission.ts';
 import { createMethodOverride } from './door/method-override.ts';
 import type { Caller } from './caller.ts';
 import type { Metrics } from './door/metrics.ts';
@@ -53,6 +55,8 @@ export interface HttpApp {
   readonly served: Map<string, Operation>;
   readonly names: ReadonlyMap<Operation, string>;
   readonly validator: Validator;
+  /** Limits the requests of devices that are worked on at the same time. */
+  readonly admission: Admission;
   /** Limits the signed bodies that are held in memory until their signature is checked. */
   readonly signedBytes: ByteBudget;
   /** For responses that may have megabytes. */
@@ -132,6 +136,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   });
   fastify.setErrorHandler((error, request, reply) => answerError(options, error, request, reply));
   const names = new Map(options.operations.map(([name, operation]) => [operation, name]));
+  const admission = openAdmission(options.metrics);
   const signedBytes = createByteBudget(mostSignedBytes);
   const paceWrites = createWritePace();
   const overrideMethod = createMethodOverride([...names.keys()]);
@@ -139,7 +144,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     overrideMethod(request);
     fastify.routing(request, response);
   };
-  return { options, fastify, receive, served, names, validator: options.validator, signedBytes, paceWrites };
+  return { options, fastify, receive, served, names, validator: options.validator, admission, signedBytes, paceWrites };
 }
 
 export function recordRequest(

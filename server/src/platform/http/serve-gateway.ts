@@ -64,7 +64,7 @@ export function serveGateway(http: HttpApp, operation: Operation, protocol: Gate
           if (contentType !== undefined) contentTypes.set(request.raw, contentType);
           done();
         },
-        enterFirst(options, operation),
+        enterFirst(http, operation),
       ],
       handler: async (request, reply) => {
         liftArrivalLimit(request.raw);

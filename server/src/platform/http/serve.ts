@@ -3,9 +3,10 @@ import { plainMedia } from '@earshot/contract/operation';
 import { compileSerialiser } from '@earshot/contract/serialisation';
 import type { FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify';
 import type { Refusal } from '../../errors.ts';
-import type { HttpApp, HttpOptions } from './http-app.ts';
+import type { HttpApp } from './http-app.ts';
 import { answerError, recordRequest } from './http-app.ts';
 import type { Caller } from './caller.ts';
+import { admitDevice } from './door/admission.ts';
 import { challenge, enter } from './door/entry.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpExchange } from './exchange.ts';
@@ -58,7 +59,7 @@ export function routeOperation<const Op extends Operation>(
     url: routerPath(operation.path),
     config: { operationName: claimName(http, operation) },
     ...(operation.bodyBytes === undefined ? {} : { bodyLimit: operation.bodyBytes }),
-    onRequest: enterFirst(options, operation),
+    onRequest: enterFirst(http, operation),
     handler: async (request, reply) => {
       if (request.confirm) await request.confirm(bodyBytes(request));
       const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
@@ -82,10 +83,11 @@ export function recordIfCutOff({ options }: HttpApp, request: FastifyRequest, re
 
 /** The hook that decides by the request head whether the request is accepted. */
 export const enterFirst =
-  (options: HttpOptions, operation: Operation): onRequestHookHandler =>
+  ({ options, admission }: HttpApp, operation: Operation): onRequestHookHandler =>
   (request, reply, done) => {
     reply.headers(operation.fixedHeaders);
     try {
+      admitDevice(admission, operation, request, reply);
       const entering = enter(options, operation, request);
       if (entering) entering.then(() => done(), done);
       else done();

@@ -25,6 +25,8 @@ export interface TimeLimits {
 const largestHeaderBytes = 16_384;
 // Longer than the usual 60 s idle timeout of load balancers, so that the load balancer closes first.
 const keepAliveMs = 72_000;
+/** Connections that come at the same moment, as after an outage; the system may permit fewer (net.core.somaxconn). */
+const mostUnaccepted = 8_192;
 const idleSweepMs = 50;
 const finalWriteMs = 1_000;
 /** Node's error code for a request that arrived too slowly. */
@@ -105,7 +107,7 @@ export function createFront({ headersMs, requestMs }: TimeLimits, version: strin
     listen: (host, port) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host, port }, () => {
+        server.listen({ host, port, backlog: mostUnaccepted }, () => {
           server.off('error', reject);
           resolve(server.address() as AddressInfo);
         });

@@ -38,7 +38,7 @@ export function receiveBytes<const Op extends Operation>(
       method: operation.method,
       url: routerPath(operation.path),
       config: { operationName: name },
-      onRequest: enterFirst(options, operation),
+      onRequest: enterFirst(http, operation),
       handler: async (request, reply) => {
         liftArrivalLimit(request.raw);
         const stream = new BodyStream(request.raw, options.bodyIdleMs);
