@@ -10,7 +10,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { MailConfig } from './kinds/mail-config.ts';
 import { recordAct } from '../audit/public.ts';
 import { findPersonAt } from './delivery/person-queries.ts';
-import type { Reach } from './kinds/kind.ts';
+import type { ChannelReach } from './kinds/kind.ts';
 import { kindsByName } from './kinds/kinds.ts';
 import type { StoredChannel } from './queries.ts';
 import {
@@ -56,7 +56,7 @@ async function shown({ db, secretBox }: ChannelParts, caller: Caller, channel: S
 async function stateOf(
   db: Db,
   { isEnabled, failingSince }: StoredChannel,
-  reach: Reach,
+  reach: ChannelReach,
   isConfirmed: boolean,
 ): Promise<ChannelState> {
   if (!isEnabled) return 'disabled';

@@ -12,4 +12,4 @@ export const poolWithin = (pool: Pool, tx: Db, effects: (() => void)[]): Pool =>
     listen: (...given: Parameters<Pool['listen']>) => pool.listen(...given),
     use: () => pool.use(),
     end: (...given: Parameters<Pool['end']>) => pool.end(...given),
-  }) as Pool;
+  });

@@ -10,7 +10,7 @@ import { findHeld } from './limit-queries.ts';
 import type { TakenDelivery } from './take-queries.ts';
 
 /** Whom a message is for. */
-export interface Recipient {
+export interface MessageRecipient {
   /** With the rights of this person; outside of the platform those of the rule's owner. */
   readonly caller: Caller;
   readonly isOutside: boolean;
@@ -20,7 +20,7 @@ export interface Recipient {
 export async function writeMessage(
   db: Db,
   delivery: TakenDelivery,
-  recipient: Recipient,
+  recipient: MessageRecipient,
   { publicOrigin, secretBox }: { readonly publicOrigin: string | undefined; readonly secretBox: SecretBox },
 ): Promise<ToldMessage | undefined> {
   const { messageID, kind, date, severity, channelID, alertID, ruleID } = delivery;

@@ -1,13 +1,17 @@
 import type { Db } from '../../../platform/database/connect.ts';
 import { findQuietTimes, findRefusing } from '../../bell/public.ts';
 import { isActiveAt } from '../../rule/public.ts';
-import type { Reach } from '../kinds/kind.ts';
-import type { Recipient } from './message.ts';
+import type { ChannelReach } from '../kinds/kind.ts';
+import type { MessageRecipient } from './message.ts';
 import { findPersonAt } from './person-queries.ts';
 import type { TakenDelivery } from './take-queries.ts';
 
 /** Whom the message is for, or why it is not sent to them. */
-export async function findRecipient(db: Db, delivery: TakenDelivery, reach: Reach): Promise<Recipient | string> {
+export async function findRecipient(
+  db: Db,
+  delivery: TakenDelivery,
+  reach: ChannelReach,
+): Promise<MessageRecipient | string> {
   const { ownerID, ownerRole, isConfirmed, kind } = delivery;
   const owner = { userID: ownerID, role: ownerRole, credential: 'channel' };
   if (reach === 'outside') return { caller: owner, isOutside: true };

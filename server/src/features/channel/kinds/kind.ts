@@ -73,13 +73,13 @@ export interface SendAnswer {
 }
 
 /** Where messages of a channel go, which decides what they may say. */
-export type Reach = 'outside' | 'owner' | { readonly email: string };
+export type ChannelReach = 'outside' | 'owner' | { readonly email: string };
 
 /** A way to tell people or programs. */
 export interface ChannelKind {
   /** What is wrong with the settings beside what their declaration says; paths are names of settings. */
   check(settings: ChannelSettings, means: Means): readonly FieldError[];
-  reach(settings: ChannelSettings): Reach;
+  reach(settings: ChannelSettings): ChannelReach;
   /** Whether it goes to servers that are not the operator's. */
   readonly isThirdParty: boolean;
   /** Whether a program follows the state of alerts, and is told when a person dealt with one. */

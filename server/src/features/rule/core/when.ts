@@ -19,7 +19,7 @@ export type Truth = boolean | undefined;
 const measured = ['speechSeconds', 'lengthSeconds', 'levelDb', 'clippedPercent'] as const;
 export type Measured = (typeof measured)[number];
 
-export interface Range {
+export interface ValueRange {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
@@ -29,7 +29,7 @@ export type Condition =
   | { readonly kind: 'words'; readonly terms: readonly SearchTerm[]; readonly given: RuleWhen }
   | { readonly kind: 'tag'; readonly name: string; readonly minConfidence: number; readonly given: RuleWhen }
   | { readonly kind: 'anySound'; readonly given: RuleWhen }
-  | { readonly kind: Measured; readonly range: Range; readonly given: RuleWhen };
+  | { readonly kind: Measured; readonly range: ValueRange; readonly given: RuleWhen };
 
 export interface Group {
   readonly kind: 'all' | 'any' | 'none';
@@ -121,5 +121,5 @@ export function valueOf(facts: KnownFacts, kind: Measured): number | undefined {
   return facts.endMs === undefined ? undefined : (facts.endMs - facts.startMs) / 1_000;
 }
 
-const judgeRange = (value: number | undefined, { min, max }: Range): Truth =>
+const judgeRange = (value: number | undefined, { min, max }: ValueRange): Truth =>
   value === undefined ? undefined : (min === undefined || value >= min) && (max === undefined || value <= max);

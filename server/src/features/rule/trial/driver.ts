@@ -1,6 +1,6 @@
 import type { RuleWhere } from '@earshot/contract/rule-parts';
 import type { SearchTerm } from '@earshot/contract/words/public';
-import type { Measured, Range, When } from '../core/when.ts';
+import type { Measured, ValueRange, When } from '../core/when.ts';
 import { isGroup } from '../core/when.ts';
 
 /*
@@ -26,7 +26,7 @@ export type Driver =
 /** A value of the clip lies in this range. */
 export interface MeasuredRange {
   readonly kind: Measured;
-  readonly range: Range;
+  readonly range: ValueRange;
 }
 
 /** More alternatives would make statements that are larger than what they save. */
