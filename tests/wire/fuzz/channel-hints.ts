@@ -5,6 +5,8 @@ import type { Hints } from './values.ts';
 export function channelHints(): Readonly<Record<string, Hints>> {
   const settings = fc.constantFrom<object | null>(
     { url: 'https://told.invalid/' },
+    { url: 'https://told.invalid/' },
+    { url: 'https://told.invalid/' },
     { url: 'https://told.invalid/', topic: 'night', token: 'tk' },
     { url: 'http://127.0.0.1/' },
     { url: 'https://told.invalid/', template: '{"a":"{{title}}"}' },
@@ -14,5 +16,6 @@ export function channelHints(): Readonly<Record<string, Hints>> {
     {},
     null,
   );
-  return { createChannel: { settings }, updateChannel: { settings } };
+  const kind = fc.constantFrom('webhook', 'webhook', 'webhook', 'http', 'email', 'pushover', 'pigeon');
+  return { createChannel: { kind, settings }, updateChannel: { settings } };
 }
