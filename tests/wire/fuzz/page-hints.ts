@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { writeSortPlace } from '@earshot/server/platform/sorted-page';
 
 /** For operations of pages with a cursor, and for those that add to what they list. */
