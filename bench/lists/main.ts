@@ -20,6 +20,7 @@ const bench = openBench({
   name: 'lists',
   goals: {
     'a page in one of its orders, as a ratio to reading devices by key': { atMost: 20 },
+    'the same for a person who sees a tenth of the devices': { atMost: 120 },
     'a page with a filter, as a ratio to the same': { atMost: 250 },
     'the number of matches, as a ratio to the same': { atMost: 250 },
   },
@@ -30,6 +31,7 @@ const bench = openBench({
 });
 const { devices, members, few, rounds } = bench.size;
 const limit = 101;
+const many = `a person who sees ${members.toLocaleString('en')}`;
 
 /** An owner of everything, a person with few devices, and one who sees a collection. */
 async function fill(db: Pool): Promise<{ collectionID: number; callers: Readonly<Record<string, Caller>> }> {
@@ -69,7 +71,7 @@ async function fill(db: Pool): Promise<{ collectionID: number; callers: Readonly
     callers: {
       'an admin': { userID: owner, role: 'admin', credential: 'bench' },
       [`a person with ${few} devices`]: member(owns),
-      [`a person who sees ${members.toLocaleString('en')}`]: member(sees),
+      [many]: member(sees),
     },
   };
 }
@@ -112,7 +114,9 @@ async function measure(db: Pool): Promise<void> {
     for (const sort of deviceSorts) {
       for (const ascending of [true, false]) {
         await judge(
-          'a page in one of its orders, as a ratio to reading devices by key',
+          who === many
+            ? 'the same for a person who sees a tenth of the devices'
+            : 'a page in one of its orders, as a ratio to reading devices by key',
           `${who}, devices by ${sort} ${ascending ? 'asc' : 'desc'}`,
           () => rowsOf(caller, {}, sort, ascending),
         );
