@@ -139,10 +139,10 @@ describe('the scripts', () => {
     const options =
       '--ignoreConfig --noEmit --allowJs --checkJs --strict --noUncheckedIndexedAccess ' +
       '--target es2023 --module esnext --moduleResolution bundler --types';
-    const check = (lib: string, paths: readonly string[]) =>
+    const check = (lib: string, checked: readonly string[]) =>
       execFileSync(
         process.execPath,
-        [join(typescript, 'bin', 'tsc'), ...options.split(' '), '', '--lib', lib, ...paths],
+        [join(typescript, 'bin', 'tsc'), ...options.split(' '), '', '--lib', lib, ...checked],
         { encoding: 'utf8' },
       );
     const isWorker = (path: string) => path.endsWith('sw.js');
