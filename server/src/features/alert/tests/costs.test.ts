@@ -56,7 +56,7 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
   ['list alerts', 1, (db) => findAlertPage(db, caller, {})],
   ['list alerts of a rule and a day', 1, (db) => findAlertPage(db, caller, { ruleID, ...range })],
   ['read an alert', 3, (db) => readAlert(db, caller, alertID)],
-  ['change an alert', 7, (db) => reviseAlert(db, caller, alertID, { state: 'acknowledged' })],
+  ['change an alert', 8, (db) => reviseAlert(db, caller, alertID, { state: 'acknowledged' })],
   ['write a note', 5, (db) => writeNote(db, caller, alertID, 'Seen.')],
   ['read the bell', 3, (db) => readEntries(db, caller, {})],
   ['list matches', 2, (db) => findMatchPage(db, caller, { ruleID })],
