@@ -7,6 +7,8 @@ import { silentLog } from '../../testing/log.ts';
 import { administer, createTestDatabase } from '../../testing/database.ts';
 import { findFreePort } from '../../testing/free-port.ts';
 import { connect } from './connect.ts';
+import { readTarget } from './connection-target.ts';
+import { avoid, closeClient, openClient } from './open-client.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
 /** Two TCP addresses of one database: `first` and `second` say where a session is. */
@@ -99,4 +101,21 @@ test('why no host can be used is told for each, and a wrong password is told as 
   await expect(waitForDatabase(openPool(withDead), silentLog, new AbortController().signal)).rejects.toThrow(
     /the database cannot be used: password authentication failed/,
   );
+});
+
+test('the host that worked is tried first, one that fell silent last', async () => {
+  const { openHost, urlOf } = await startHosts();
+  const hosts = [await openHost(), await openHost()];
+  const target = readTarget(urlOf(...hosts.map(({ port }) => port)));
+  const openOne = async () => {
+    const { client, host } = await openClient(target);
+    closeClient(client);
+    return host;
+  };
+  const first = await openOne();
+  expect(await openOne()).toBe(first);
+  avoid(target, first);
+  const second = await openOne();
+  expect(second).not.toBe(first);
+  expect(await openOne()).toBe(second);
 });

@@ -22,6 +22,7 @@ export async function openClient(target: DatabaseTarget, more: ClientConfig = {}
       return { client, host };
     } catch (error) {
       failures.push({ host, error: toConnectionError(error as Error) });
+      avoid(target, host);
     }
   }
   throw reasonOf(failures);
@@ -66,6 +67,11 @@ export const standbyText = (host: HostAddress): string =>
 
 function prefer(target: DatabaseTarget, host: HostAddress): void {
   target.hosts = [host, ...target.hosts.filter((other) => other !== host)];
+}
+
+/** The next attempts try the others first: one that is gone costs each attempt the whole time limit. */
+export function avoid(target: DatabaseTarget, host: HostAddress): void {
+  target.hosts = [...target.hosts.filter((other) => other !== host), host];
 }
 
 interface Failure {

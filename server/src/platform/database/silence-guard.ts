@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { ConnectionError } from './connection-error.ts';
 import type { DatabaseTarget, HostAddress } from './connection-target.ts';
-import { closeClient, openAt } from './open-client.ts';
+import { avoid, closeClient, openAt } from './open-client.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 
 /*
@@ -67,6 +67,7 @@ export function startSilenceGuard({ target, isPooled, connections }: GuardedPool
     const isUnchanged = (connection: PooledConnection) => connection.answeredCount === before.get(connection);
     // An answer shows that the database is there.
     if (sessions === 'silent' && !all.every(isUnchanged)) return;
+    if (sessions === 'silent') avoid(target, host);
     const judge = isPooled ? isLostBehindPooler : isLost;
     for (const connection of all.filter((each) => !each.lost && isUnchanged(each))) {
       if (judge(connection, sessions)) connection.destroy(silentError());
