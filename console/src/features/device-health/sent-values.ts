@@ -14,7 +14,8 @@ export function readValues(healthJSON: string): readonly ReportValue[] {
     if (values.length >= mostValues || value === null) return;
     if (typeof value === 'object') {
       for (const [key, part] of Object.entries(value)) read(part, name === '' ? key : `${name}.${key}`);
-    } else values.push({ name, text: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, longestText) });
+    } else
+      values.push({ name, text: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, longestText) });
   };
   try {
     read(JSON.parse(healthJSON), '');
