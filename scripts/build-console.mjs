@@ -73,7 +73,7 @@ const byPages = { minShareCount: 2, entriesAware: true };
 const sharedChunks = [
   { name: 'core', tags: ['$initial'], priority: 9 },
   { name: 'pages', test: (id) => shared.test(id), minShareCount: 2, priority: 6 },
-  { name: 'pages', minShareCount: 6, priority: 5 },
+  { name: 'pages', minShareCount: 8, priority: 5 },
   { name: 'rule', test: rule, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
   { name: 'send', test: send, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
   { name: 'part', priority: 1, entriesAwareMergeThreshold: 12_000, ...byPages },
