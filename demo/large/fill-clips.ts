@@ -64,7 +64,7 @@ export async function fillClips(parts: ClipParts): Promise<void> {
     }),
   });
   const heard = clips.filter(({ status }) => status === available);
-  await fillCaptions(copier, heard);
+  await fillCaptions(db, copier, heard);
   await copyTable(copier, {
     table: 'radio_calls',
     columns: ['audio_clip_id', 'device_id', 'clip_start_ms', 'talkgroup', 'unit', 'units', 'arrival_date'],
@@ -117,7 +117,7 @@ const statusOf = (at: number): number => {
   return at < 0.995 ? onDevice : failed;
 };
 
-async function fillCaptions(copier: RowCopier, clips: readonly Clip[]): Promise<void> {
+async function fillCaptions(db: Pool, copier: RowCopier, clips: readonly Clip[]): Promise<void> {
   const texts = new Map<string, string>();
   const indexed = new Map<string, readonly number[]>();
   const segments = new Map<DemoSound, string>();
@@ -173,7 +173,9 @@ async function fillCaptions(copier: RowCopier, clips: readonly Clip[]): Promise<
       indexed.get(text)!,
     ]),
   });
-  const words = new Set([...texts.values()].flatMap((text) => listedWords(text)));
+  const rows = await db<{ word: string }[]>`select word from caption_words`;
+  const known = new Set(rows.map(({ word }) => word));
+  const words = new Set([...texts.values()].flatMap((text) => listedWords(text)).filter((word) => !known.has(word)));
   await copyTable(copier, {
     table: 'caption_words',
     columns: ['word', 'keys'],
