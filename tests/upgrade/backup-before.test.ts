@@ -79,6 +79,14 @@ const newestMigration = async (db: Db) =>
 const start = (config: Config, log = silentLog) => startNode({ ...testNodeOptions(config, log), passwordCost });
 const openTarget = (folder: string) => openForRestore(openPlace(folder, { accessKey: '', secretKey: '' }), undefined);
 
+type Rows = Awaited<ReturnType<typeof readRows>>;
+
+/** A restore marks clips that wait to be judged, so that nobody is told of them; nothing else. */
+const asRestored = (rows: Rows): Rows => ({
+  ...rows,
+  clips_to_judge: rows['clips_to_judge']!.map((row) => row.replace(/,f,\)$/, ',t,)')),
+});
+
 test('the tables of the version before are saved; restored as saved, every record is as it was', async () => {
   const { config, db } = await makeFormer();
   const before = await readRows(config);
@@ -100,7 +108,7 @@ test('the tables of the version before are saved; restored as saved, every recor
   const restored = { ...config, databaseUrl: empty.url };
   const target = await openTarget(folder);
   await restoreBackup({ config: restored, log: silentLog, migrationsDir, target, asSaved: true });
-  expect(await readRows(restored)).toEqual(before);
+  expect(await readRows(restored)).toEqual(asRestored(before));
   expect(await compareSchema(restored, migrationsDir, silentLog)).toMatchObject({ database: former.length });
   const verified = await verifyInstallation({ config: restored, log: silentLog, hashShare: 1 });
   expect(verified).toMatchObject({ files: 1, compared: 1, faults: [], unknown: [] });
@@ -220,7 +228,7 @@ test('the commands that are printed bring the embedded database back', async () 
   expect(commands).toHaveLength(2);
   const said = execFileSync('sh', ['-ec', commands.join('\n')], { encoding: 'utf8' });
   expect(said).toContain(`Start the version whose newest migration is ${former.at(-1)?.name} now.`);
-  expect(await readRows(config)).toEqual(before);
+  expect(await readRows(config)).toEqual(asRestored(before));
   // The way back to the version before is open.
   expect(await compareSchema(config, formerDir, silentLog)).toEqual({
     database: former.length,
