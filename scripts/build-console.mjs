@@ -66,14 +66,14 @@ const rule = /features[\\/]rule[\\/]/;
 const send =
   /features[\\/]upload[\\/]|client[\\/]src[\\/]upload|contract[\\/]src[\\/](upload|guano|recording-time|sound-metadata|written-time)\.ts/;
 /** Small modules that would otherwise pull the code of a large part into a page that does not need it. */
-const shared = /console[\\/]src[\\/]lib[\\/]leave-dialog/;
+const shared = /console[\\/]src[\\/](lib[\\/](leave-dialog|slices|ui[\\/]times)|features[\\/]listen[\\/](data|controls|loudness))/;
 /** An import of a module that another chunk contains anyway moves nothing, because the groups decide. */
 const checks = { bundlerTimings: false, ineffectiveDynamicImport: false };
 const byPages = { minShareCount: 2, entriesAware: true };
 const sharedChunks = [
   { name: 'core', tags: ['$initial'], priority: 9 },
   { name: 'pages', test: (id) => shared.test(id), minShareCount: 2, priority: 6 },
-  { name: 'pages', minShareCount: 8, priority: 5 },
+  { name: 'pages', minShareCount: 9, priority: 5 },
   { name: 'rule', test: rule, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
   { name: 'send', test: send, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
   { name: 'part', priority: 1, entriesAwareMergeThreshold: 12_000, ...byPages },

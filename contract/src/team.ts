@@ -212,7 +212,7 @@ export const getTeamDuty = operation('team', {
   access: 'caller',
   acts: reading,
   params,
-  query: { at: Type.Optional(DateTime) },
+  query: { at: Type.Optional(Type.String({ ...DateTime, description: 'The moment; missing: now.' })) },
   answer: DutyAt,
 });
 

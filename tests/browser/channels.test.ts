@@ -73,7 +73,7 @@ describe('channels in the console', needs('chromium'), () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
 
     await page.goto('/rules/new');
-    await page.getByRole('button', { name: 'Add a person or a channel' }).click();
+    await page.getByRole('button', { name: 'Add a person, a team or a channel' }).click();
     await page.locator('.pick-option', { hasText: 'Night watch (channel)' }).click();
     await page.getByLabel('What messages of channels have').selectOption('with the words');
     await page.getByText('beyond deletion').waitFor();

@@ -137,7 +137,7 @@ describe('teams in the console', needs('chromium'), () => {
     const grace = await app.server.addPerson();
     await admin.createTeam({ body: { teamName: 'Harbour watch', userIDs: [grace.userID] } });
     const page = await app.open('/rules/new?q=ferry');
-    await page.getByRole('button', { name: 'Add a person or a team' }).click();
+    await page.getByRole('button', { name: 'Add a person, a team or a channel' }).click();
     await page.getByRole('button', { name: 'Harbour watch (team)', exact: true }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Ferries');
     await page.getByRole('button', { name: 'Save and watch' }).click();

@@ -109,7 +109,7 @@ const allowed: Readonly<Record<string, string>> = {
   '/v1/apikey/5': 'DELETE, GET, HEAD, PUT',
   '/v1/collection': 'POST',
   '/v1/collection/5': 'DELETE, GET, HEAD, PUT',
-  '/v1/collection/5/items': 'GET, HEAD',
+  '/v1/collection/5/items': 'GET, HEAD, POST',
   '/v1/collectionitem/5': 'DELETE, GET, HEAD, POST',
   '/v1/device': 'POST',
   '/v1/device/5': 'DELETE, GET, HEAD, PUT',

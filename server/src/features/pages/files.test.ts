@@ -43,7 +43,7 @@ describe('the files of the pages', () => {
       ({ path }) => path === '/api',
     );
     const { style, themeScript } = JSON.parse(page!.body.toString()) as ConsoleLook;
-    expect(style).toMatch(/^\/assets\/style-.*\.css$/);
+    expect(style).toMatch(/^\/assets\/[a-z]+-.*\.css$/);
     expect(themeScript).toMatch(/^\/assets\/theme-.*\.js$/);
     expect(paths).toEqual(expect.arrayContaining([style, themeScript]));
     expect(() => readLook('<!doctype html>')).toThrow('names no style');
