@@ -60,8 +60,7 @@ export const countFleetClips = operation('audioclip', {
   description:
     'A row for each device, by the name of its collection, then by its own; devices in no collection come last. Clips are ' +
     'counted where they begin.',
-  access: 'agent',
-  writeOnlyKeys: 'refused',
+  access: 'caller',
   acts: [{ record: 'collection', right: 'read', by: 'body.collectionID' }],
   body: FleetClipsFilter,
   answer: FleetClips,

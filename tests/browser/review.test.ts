@@ -200,7 +200,7 @@ describe('a morning of clips is reviewed', needs('chromium'), () => {
       await open(link);
       await page.locator('main').getByText('The server does not respond.').first().waitFor();
       await page.unroute(isData);
-      await page.locator('.rows').getByText('North gate').first().waitFor();
+      await page.locator('main a').getByText('North gate').first().waitFor();
     }
     // Not even the code of the page.
     await page.context().setOffline(true);

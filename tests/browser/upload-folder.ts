@@ -59,7 +59,7 @@ export async function uploadFolder(
   // Leaving asks, because uploads are under way.
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
-  await page.getByText(/not uploaded yet/).waitFor();
+  await page.getByText(/files not uploaded yet/).waitFor();
   expect(await arrived()).toBeLessThan(count);
   expect(await faultsOf(page)).toEqual([]);
 
