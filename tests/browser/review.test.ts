@@ -195,12 +195,15 @@ describe('a morning of clips is reviewed', needs('chromium'), () => {
     const open = (link: string) =>
       page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: link }).click();
     const isData = (url: URL) => url.pathname.startsWith('/v1/') && url.pathname !== '/v1/live';
-    for (const link of ['Clips', 'Devices']) {
+    for (const [link, rows] of [
+      ['Clips', '.rows'],
+      ['Devices', '[role=grid], table'],
+    ] as const) {
       await page.route(isData, (route) => route.abort());
       await open(link);
       await page.locator('main').getByText('The server does not respond.').first().waitFor();
       await page.unroute(isData);
-      await page.locator('main a').getByText('North gate').first().waitFor();
+      await page.locator(rows).getByText('North gate').first().waitFor();
     }
     // Not even the code of the page.
     await page.context().setOffline(true);

@@ -6,4 +6,4 @@
 /** Of a whole test or hook. */
 export const testMs = 600_000;
 /** Of one wait: `expect.poll`, `vi.waitFor`, `vi.waitUntil`, and what a browser test waits for. */
-export const waitMs = 25_000;
+export const waitMs = 180_000;

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { isTransient, RetryTimer } from '../retry-timer.ts';
 
 export interface TablePage<Row> {
   readonly results: readonly Row[];
@@ -29,10 +30,21 @@ export class RowsFeed<Row> {
   private readonly keyOf: (row: Row) => number;
   private next: string | undefined;
   private loading: Promise<void> | undefined;
+  private isShown = false;
+  private readonly retrying = new RetryTimer(() => void this.reload());
 
   constructor(load: LoadPage<Row>, keyOf: (row: Row) => number) {
     this.load = load;
     this.keyOf = keyOf;
+  }
+
+  /** While it is shown, rows that could not be loaded are requested again. Call the result when it is shown no more. */
+  show(): () => void {
+    this.isShown = true;
+    return () => {
+      this.isShown = false;
+      this.retrying.stop();
+    };
   }
 
   get isWhole(): boolean {
@@ -96,11 +108,14 @@ export class RowsFeed<Row> {
 
   private async run(work: () => Promise<void>): Promise<void> {
     this.error = undefined;
+    this.retrying.stop();
     this.loading = work().catch((error: unknown) => {
       this.error = error;
     });
     await this.loading;
     this.loading = undefined;
+    if (this.error === undefined) this.retrying.reset();
+    else if (this.isShown && isTransient(this.error)) this.retrying.start(this.error);
     this.version.value += 1;
   }
 }

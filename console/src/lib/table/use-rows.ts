@@ -55,6 +55,7 @@ export function useRows<Row>(of: RowsOf<Row>, shown: { current: readonly number[
         if (keys.length === 0) return;
         void latest.current.loadRows?.(keys).then((rows) => feed.replace(rows), reload);
       });
+    const stopShowing = feed.show();
     void (feed.isLoaded ? feed.reload() : feed.reach(1));
     const stopWatching = watchChanges((change) => {
       if (change === 'reset') return reload();
@@ -68,6 +69,7 @@ export function useRows<Row>(of: RowsOf<Row>, shown: { current: readonly number[
       for (const timer of timers.values()) clearTimeout(timer);
       stopWatching();
       stopRetrying();
+      stopShowing();
     };
   }, [feed]);
   // Subscribes to the feed.
