@@ -66,7 +66,8 @@ const rule = /features[\\/]rule[\\/]/;
 const send =
   /features[\\/]upload[\\/]|client[\\/]src[\\/]upload|contract[\\/]src[\\/](upload|guano|recording-time|sound-metadata|written-time)\.ts/;
 /** Small modules that would otherwise pull the code of a large part into a page that does not need it. */
-const shared = /console[\\/]src[\\/](lib[\\/](leave-dialog|slices|ui[\\/]times)|features[\\/]listen[\\/](data|controls|loudness))/;
+const shared =
+  /console[\\/]src[\\/](lib[\\/](leave-dialog|slices|ui[\\/]times)|features[\\/]listen[\\/](data|controls|loudness))/;
 /** An import of a module that another chunk contains anyway moves nothing, because the groups decide. */
 const checks = { bundlerTimings: false, ineffectiveDynamicImport: false };
 const byPages = { minShareCount: 2, entriesAware: true };
