@@ -116,9 +116,10 @@ describe('alerts in the console', needs('chromium'), () => {
     await page.goto('/alerts');
     await page.getByText('50 newest alerts').waitFor();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-    // Each list once more when the live stream opens.
-    expect(new Set(requests).size, requests.join()).toBeLessThanOrEqual(15);
-    expect(requests.length, requests.join()).toBeLessThanOrEqual(30);
+    // What the page before still asked for is not counted. Each list comes once more when the live stream opens.
+    const ofPage = requests.slice(requests.lastIndexOf('/v1/session'));
+    expect(new Set(ofPage).size, ofPage.join()).toBeLessThanOrEqual(15);
+    expect(ofPage.length, ofPage.join()).toBeLessThanOrEqual(30);
     expect(await page.locator('main li').count()).toBeLessThanOrEqual(150);
     requests.length = 0;
     await page.getByRole('button', { name: /Bell/ }).click();
