@@ -66,6 +66,8 @@ test('a copy of the database is noticed, and a restart is not', needs('postgresq
   await add('after-1');
   await waitForPosition(node);
   await postgres.startCopy();
+  // More than what is missing, before the node has looked.
+  await administer(postgres.url('earshot'), 'create table larger as select generate_series(1, 200000) as n');
   await expect
     .poll(() => readReadiness(node))
     .toEqual({ status: 200, warning: expect.stringMatching(/^The database went back: .* are missing\.$/) as string });

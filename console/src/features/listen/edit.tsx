@@ -46,7 +46,8 @@ export function EditTranscript({ clipID, caption, begin, onDraft, onClose, onReo
   const draft = useDraftKeeper(() => {
     if (area.current && isDirty.current) onDraft({ version: base, text: area.current.value });
   });
-  useEffect(() => {
+  // Before the person can type: the cursor must not move under the first letters.
+  useLayoutEffect(() => {
     focusAtPlayback(area.current!, caption);
     draft.keepNow();
   }, []);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import type { Correction } from './correction.ts';
@@ -39,7 +39,7 @@ export function FindBar({ lines, correction, mayEdit, from, onFind, onReplace, o
   );
   const at = Math.min(shown, matches.length - 1);
 
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => onFind({ matches, match: matches[at] }), [matches, at]);
   useEffect(() => () => onFind(noFinding), []);
 

@@ -1,5 +1,5 @@
 import { clipTitleLength } from '@earshot/contract/audio-clip-recording';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api, errorMessage, fieldProblems, stripMarkdown } from '../../lib/api.ts';
 import { refresh } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -16,7 +16,7 @@ export function TitleForm({ clipID, title, onClose }: TitleFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  useEffect(() => input.current?.select(), []);
+  useLayoutEffect(() => input.current?.select(), []);
   const save = async (event: Event) => {
     event.preventDefault();
     const text = input.current?.value.trim() ?? '';

@@ -1,7 +1,7 @@
 import type { RuleWhen } from '@earshot/contract/rule-when';
 import { tagNameLength } from '@earshot/contract/tag';
 import { searchTextLength } from '@earshot/contract/values';
-import { useContext, useEffect, useId, useRef } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useQuery } from '../../lib/query.ts';
 import { allTags } from '../audio-clip/public.ts';
 import type { ConditionKind, ConditionRange } from '@earshot/contract/rule-condition';
@@ -33,7 +33,7 @@ export function ConditionRow({ when, path, onChange }: ConditionProps) {
   const kind = conditionKind(when);
   const root = useRef<HTMLSpanElement>(null);
   const fresh = useContext(FreshEntry);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (fresh.current !== when) return;
     fresh.current = undefined;
     root.current?.querySelector<HTMLElement>('input, select')?.focus();

@@ -1,5 +1,5 @@
 import { searchTextLength } from '@earshot/contract/values';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { setQuery } from '../../lib/location.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
@@ -21,7 +21,7 @@ export function TranscriptSearchField({ search }: { readonly search: SearchState
   const known = useKnown(search);
   const [pending, setPending] = useState<Typed>();
   const [problem, setProblem] = useState('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Not on a phone, where the on-screen keyboard would cover the results.
     if (value === '' || matchMedia('(hover: hover)').matches) input.current?.focus({ preventScroll: true });
     return () => clearTimeout(timer.current);

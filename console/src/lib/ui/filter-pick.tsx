@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { UserText } from './elements.tsx';
 import type { PickOption } from './find-options.ts';
 import { findOptions } from './find-options.ts';
@@ -59,7 +59,7 @@ export function PickList({ label, text, value = '', options, onPick }: PickListP
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     root.current?.querySelector('input')?.focus();
     const closeOutside = (event: Event) => {

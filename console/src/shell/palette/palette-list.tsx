@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { navigate } from '../../lib/location.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
@@ -33,8 +33,9 @@ export function PaletteList({ text, input, mode }: PaletteListProps) {
   const chosen = entries[at];
   const optionID = (entry: PaletteEntry) => `${id}-${entries.indexOf(entry)}`;
 
-  useEffect(() => setChosenID(''), [text]);
-  useEffect(() => {
+  // At once, not after the next paint: Enter, pressed right after a letter, must mean the text with that letter.
+  useLayoutEffect(() => setChosenID(''), [text]);
+  useLayoutEffect(() => {
     const field = input.current;
     if (!field) return;
     field.setAttribute('aria-controls', id);

@@ -44,8 +44,10 @@ beforeAll(async () => {
   const [clip] = await server.admin.session.listAudioClips({ body: { deviceID } });
   audioClipID = clip?.key ?? 0;
   await server.admin.session.putAudioClipContent({ params: { audioClipID }, body: tinyWav(3) });
-  // The server judges changed clips a moment later, and would change the rows that are compared.
-  await vi.waitUntil(async () => (await server.db`select from clips_to_judge`).length === 0);
+  // The server judges changed clips and summarises their devices a moment later: that would change what is compared.
+  await vi.waitUntil(
+    async () => (await server.db`select from clips_to_judge union all select from devices_to_summarise`).length === 0,
+  );
 });
 afterAll(() => server.stop());
 

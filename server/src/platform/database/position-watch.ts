@@ -25,7 +25,8 @@ async function acknowledge(db: Db): Promise<LogPosition> {
     select ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::bigint as timeline,
       (pg_logical_emit_message(true, 'earshot', '') - '0/0'::pg_lsn)::bigint as bytes,
       (extract(epoch from pg_postmaster_start_time()) * 1000)::bigint as "startedMs",
-      (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint as "replayedBytes"`;
+      (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint as "replayedBytes",
+      (select (checkpoint_lsn - '0/0'::pg_lsn)::bigint from pg_control_checkpoint()) as "checkpointBytes"`;
   if (!row) throw new Error('the database told no position');
   return { ...row, atMs: Date.now() };
 }

@@ -4,7 +4,7 @@
  *
  * A position is a number of bytes in the log of PostgreSQL. What is acknowledged at a position stays there as long as the same
  * server works. Another one has all of it if it continued from there or later: a server that was promoted tells up to where it
- * had replayed the log, one that just started tells where it is. Its timeline is never lower, because each promotion makes a
+ * had replayed the log, one that just started tells where the one before it stopped. Its timeline is never lower, because each promotion makes a
  * higher one.
  */
 
@@ -16,6 +16,8 @@ export interface LogPosition {
   readonly startedMs: number;
   /** Where the server stopped to replay the log of another, or its own after a crash; null if it did neither. */
   readonly replayedBytes: number | null;
+  /** Of the last checkpoint: of a server that has just started after a proper stop, where that stop was. */
+  readonly checkpointBytes: number;
 }
 
 export interface Loss {
@@ -31,7 +33,7 @@ export function findLoss(known: readonly LogPosition[], now: LogPosition): Loss 
   const last = known.at(-1);
   if (!last) return undefined;
   const isSameServer = now.timeline === last.timeline && now.startedMs === last.startedMs;
-  const reached = isSameServer ? now.bytes : (now.replayedBytes ?? now.bytes);
+  const reached = isSameServer ? now.bytes : (now.replayedBytes ?? now.checkpointBytes);
   if (now.timeline >= last.timeline && reached >= last.bytes) return undefined;
   const kept = known.findLast(({ timeline, bytes }) => timeline <= now.timeline && bytes <= reached);
   return { sinceMs: kept?.atMs, untilMs: last.atMs, lostBytes: Math.max(last.bytes - reached, 0) };
