@@ -116,7 +116,9 @@ const RuleAlertFilter = Type.Object(
     severity: Type.Optional(
       Type.Unsafe<(typeof ruleSeverities)[number]>({ ...Severity, examples: [], description: 'Missing: all.' }),
     ),
-    assigneeID: Type.Optional(Type.Integer({ ...Key, examples: [], description: 'Missing: whoever has it.' })),
+    assigneeID: Type.Optional(
+      Type.Integer({ ...Key, examples: [], description: 'Missing: alerts of all people, and of nobody.' }),
+    ),
     count: Type.Optional(Count),
     cursor: Type.Optional(Cursor),
   },

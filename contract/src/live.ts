@@ -8,6 +8,7 @@ import { Device } from './device.ts';
 import { Event } from './event.ts';
 import { operation } from './operation.ts';
 import { LiveAlert, LiveMatch } from './live-alert.ts';
+import { placePattern } from './live-place.ts';
 import { Key, oneOf } from './values.ts';
 
 /** The `event` of a change: the kind of its record. */
@@ -45,7 +46,7 @@ export const LiveChange = Type.Object(
 export type LiveChange = Static<typeof LiveChange>;
 
 const LastEventID = Type.String({
-  pattern: String.raw`^\d{1,15}-\d{1,15}$`,
+  pattern: placePattern,
   description: 'The `id` of the last event that you have received: the stream continues after it.',
 });
 

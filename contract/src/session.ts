@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { placePattern } from './live-place.ts';
 import { operation } from './operation.ts';
 import { emailLength, Password, Role } from './user.ts';
 import { DateTime, Key, longTextLength, PathKey, shortTextLength, text } from './values.ts';
@@ -24,6 +25,14 @@ export const Session = Type.Object(
     creationDate: Type.Optional(DateTime),
     lastAccessDate: Type.Optional(DateTime),
     expirationDate: Type.Optional(DateTime),
+    livePosition: Type.Optional(
+      Type.String({
+        pattern: placePattern,
+        description:
+          'Of the session of this request: a live stream with this `Last-Event-ID` sends every change since this answer, so ' +
+          'what you read after it need not be read again when the stream opens.',
+      }),
+    ),
   },
   { title: 'Session', description: 'A person signed in with a browser.' },
 );

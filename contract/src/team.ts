@@ -93,7 +93,7 @@ const DutyAt = Type.Object(
   {
     dutyDate: Type.String({ ...DateTime, description: 'The time that was asked for.' }),
     userIDs: Type.Array(Key, {
-      description: 'Who is on duty then. Empty: nobody; whoever tells the team then tells all its people.',
+      description: 'Who is on duty then. Empty: nobody; what the team is told then, all its people are told.',
     }),
     nextDate: Type.Optional(
       Type.String({ ...DateTime, description: 'When the next duty begins. Missing: the team has no rota.' }),

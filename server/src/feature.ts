@@ -5,7 +5,7 @@ import type { SpeechEngines } from './features/caption/engine/engines.ts';
 import type { RunningEngines } from './features/caption/engine/running-engines.ts';
 import type { FileAddresses } from './features/file/file-address.ts';
 import type { FindDownloadName, RemoveFormerSound } from './features/file/rules.ts';
-import type { Live } from './features/live/live.ts';
+import type { Live } from './features/live/public.ts';
 import type { PageFile } from './features/pages/page-file.ts';
 import type { OrderCaptions, RemoveCaptions } from './features/audio-clip/public.ts';
 import type { RecordUse } from './features/caller/public.ts';

@@ -3,11 +3,11 @@ import { listen } from '@earshot/client/live';
 import { liveKinds } from '@earshot/contract/live';
 import { connection } from './api.ts';
 import { followChange, refresh, retryFailedData } from './query.ts';
-import { onSignOut } from './session.ts';
+import { onSignOut, signedInUser } from './session.ts';
 
 export const isConnected = signal(true);
 
-/** ID of the last handled change; a new connection resumes after it. */
+/** Where a new connection goes on: after the last handled change, at first where the session was read. */
 let position: string | undefined;
 let subscription: AbortController | undefined;
 
@@ -60,6 +60,7 @@ function updateConnection(isOpen: boolean): void {
 
 async function subscribe(): Promise<void> {
   if (subscription) return;
+  position ??= signedInUser().livePosition;
   const mine = new AbortController();
   subscription = mine;
   const options = {
@@ -67,7 +68,7 @@ async function subscribe(): Promise<void> {
     kinds: liveKinds,
     ...(position === undefined ? {} : { lastEventID: position }),
     onConnection: (isOpen: boolean) => {
-      // Without a position to resume from, changes since the first load are unknown.
+      // Without a position, as in the session that the setup makes, changes since the first load are unknown.
       if (isOpen && position === undefined) refresh('all');
       if (isOpen) retryFailedData();
       updateConnection(isOpen);

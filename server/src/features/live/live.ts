@@ -6,6 +6,7 @@ import { startLoop } from '../../platform/loop.ts';
 import { createFeed } from './feed.ts';
 import { createNews } from './news.ts';
 import { watchOpenTransactions } from './open-transactions.ts';
+import { encodePosition } from './position.ts';
 import { forgetFormerDatabase, sweepChanges } from './queries.ts';
 import { compileKinds } from './records.ts';
 import type { LiveStreams, StreamParts } from './streams.ts';
@@ -20,6 +21,8 @@ const mostAtOnce = 500;
 
 export interface Live {
   readonly streams: LiveStreams;
+  /** Where a stream begins that is to send every change from now on. */
+  readonly findPlace: () => Promise<string>;
   /** Called after a request that may have changed something. */
   readonly noteChange: () => void;
   stop(): Promise<void>;
@@ -68,6 +71,7 @@ export async function startLive(parts: LiveParts): Promise<Live> {
   ];
   return {
     streams,
+    findPlace: async () => encodePosition(await feed.findEnd()),
     noteChange: news.noteChange,
     async stop() {
       streams.close();

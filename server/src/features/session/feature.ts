@@ -6,7 +6,7 @@ import { serveSessions } from './routes.ts';
 
 export const session = defineFeature({
   name: 'session',
-  needs: ['cluster', 'config', 'db', 'log', 'passwords', 'secretBox', 'useLog'],
+  needs: ['cluster', 'config', 'db', 'live', 'log', 'passwords', 'secretBox', 'useLog'],
   loops: ({ db, log }) => [startSweep('session sweep', sweepMs, () => sweepSessions(db), log)],
   routes: serveSessions,
   recordUse: recordSessionUse,

@@ -1,3 +1,4 @@
+import type { Session } from '@earshot/contract/session';
 import * as contract from '@earshot/contract/session';
 import { createPasswordReset as createPasswordResetOperation } from '@earshot/contract/user';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -14,13 +15,18 @@ import {
   redeemPasswordReset,
 } from './rules.ts';
 import type { UseLog } from '../caller/public.ts';
+import type { Live } from '../live/public.ts';
 import type { SessionParts } from './open-session.ts';
 import { readSession } from './open-session.ts';
 
-export function serveSessions(http: HttpApp, parts: SessionParts & { useLog: UseLog }): void {
-  const { db, useLog } = parts;
-  serve(http, contract.createSession, ({ body, exchange }) => signIn(parts, body, exchange));
-  serve(http, contract.getSession, ({ caller }) => readSession(db, caller.sessionID));
+export function serveSessions(http: HttpApp, parts: SessionParts & { live: Live; useLog: UseLog }): void {
+  const { db, live, useLog } = parts;
+  const withPosition = async (session: Session): Promise<Session> => ({
+    ...session,
+    livePosition: await live.findPlace(),
+  });
+  serve(http, contract.createSession, async ({ body, exchange }) => withPosition(await signIn(parts, body, exchange)));
+  serve(http, contract.getSession, async ({ caller }) => withPosition(await readSession(db, caller.sessionID)));
   serve(http, contract.deleteSession, ({ caller, exchange }) => signOut(parts, caller, exchange));
   serve(http, contract.listSessions, async ({ caller }) => {
     await useLog.flush();

@@ -1,0 +1,1 @@
+export type { Live } from './live.ts';
