@@ -65,7 +65,7 @@ test('recordings are uploaded once, listed, found, downloaded and continued', as
   expect(missing.err).toContain('--create');
   const first = await cli.run(['upload', '-d', 'card-1', '--create', 'card', '--time-zone', 'Europe/Zurich']);
   expect(first.code).toBe(6);
-  expect(first.err).toContain('1 file left out: not sound.');
+  expect(first.err).toContain('- card/DCIM/CONFIG.TXT: left out: not a name of sound');
   expect(first.err).toContain('2 uploaded, 0 already there, 1 failed.');
   const again = await cli.run([
     'upload',
@@ -84,6 +84,8 @@ test('recordings are uploaded once, listed, found, downloaded and continued', as
   const clips = listed.records();
   // In Zurich it was an hour later than in UTC.
   expect(clips.map(({ startTime }) => startTime)).toEqual([1_793_518_200, 1_793_519_100]);
+  const titled = await cli.run(['clips', 'card-1', '--title', '1101_0845', '--json']);
+  expect(titled.records().map(({ title }) => title)).toEqual(['20261101_084500']);
   const table = await cli.run(['clips', 'card-1', '--limit', '1'], { columns: 80 });
   expect(table.out.split('\n')).toHaveLength(3);
   expect(table.err).toContain('The first 1 are shown');

@@ -9,32 +9,50 @@ import { isSoundFileName } from '@earshot/contract/sound-file-names';
 import { fromMachineWall, fromWall } from '@earshot/contract/time-zone';
 import { Failure } from './failure.ts';
 
+/** Something in a folder that is not uploaded. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
+  /** Whether there may be sound in it. */
+  readonly isFault: boolean;
+}
+
 export interface FoundFiles {
   readonly paths: readonly string[];
-  /** Files in folders whose names are not those of sound. */
-  readonly skipped: number;
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** The files that were named, and the sound files in the folders that were named. Links to folders are not followed. */
 export async function findSoundFiles(names: readonly string[]): Promise<FoundFiles> {
   const paths: string[] = [];
-  let skipped = 0;
+  const leftOut: LeftOut[] = [];
+  const leave = (path: string, reason: string, isFault = false) => leftOut.push({ path, reason, isFault });
   const walk = async (folder: string): Promise<void> => {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      leave(folder, `cannot be read (${error.code})`, true);
+      return [];
+    });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.')) continue;
       if (entry.isDirectory()) await walk(path);
-      else if (entry.isFile() && isSoundFileName(entry.name)) paths.push(path);
-      else skipped += 1;
+      else if (!isSoundFileName(entry.name)) leave(path, 'not a name of sound');
+      else if (await isFileAt(path)) paths.push(path);
+      else leave(path, 'no file, or a link that leads to none', true);
     }
   };
   for (const name of names) {
     if ((await stat(name)).isDirectory()) await walk(name);
     else paths.push(name);
   }
-  return { paths, skipped };
+  return { paths, leftOut };
 }
+
+const isFileAt = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
 export interface LocalSound {
   readonly path: string;

@@ -3,13 +3,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { ApiError } from '@earshot/client/api-error';
 import { uploadRecording } from '@earshot/client/upload';
+import type { ClipResult } from '@earshot/contract/upload';
 import { uploadPieceBytes } from '@earshot/contract/upload';
 import type { Connection, Context } from './command.ts';
 import { countOf } from './count-of.ts';
 import { explainError } from './explain-error.ts';
 import { exitCodes, Failure } from './failure.ts';
 import type { ProgressBars } from './progress.ts';
-import type { LocalSound } from './sound-files.ts';
+import type { LeftOut, LocalSound } from './sound-files.ts';
 import { readSoundFile, soundBytes } from './sound-files.ts';
 import { stateFolder, writePrivate } from './stored-logins.ts';
 import { showBytes, showTime } from './time.ts';
@@ -26,6 +27,8 @@ export interface UploadFilesSettings {
   /** Instead of the time that the file tells. */
   readonly startMs?: number | undefined;
   readonly atOnce: number;
+  /** What was found beside the files. */
+  readonly leftOut: readonly LeftOut[];
 }
 
 interface Read extends FileToUpload {
@@ -45,17 +48,23 @@ export async function uploadFiles(
   const { io, output, json } = context;
   const bars = output.progress();
   const counts = { uploaded: 0, skipped: 0, failed: 0 };
-  const shown = (path: string) => (path.startsWith(`${io.folder}/`) ? relative(io.folder, path) : path);
+  const shown = (path: string) => showPath(io, path);
   const report = (state: keyof typeof counts, path: string, more: Readonly<Record<string, unknown>>, line: string) => {
     counts[state] += 1;
     if (json) output.record({ state, path, ...more });
     else bars.note(line);
+  };
+  const tellKnown = ({ path }: Read, audioClipID: number) => {
+    const line = `= ${shown(path)}: already there as clip ${audioClipID}: ${sameRecording}`;
+    report('skipped', path, { audioClipID, reason: sameRecording }, line);
   };
   const fail = (path: string, error: unknown) => {
     if (io.signal.aborted) return;
     const { message } = explainError(error, connection.url);
     report('failed', path, { error: message }, `✗ ${shown(path)}: ${message}`);
   };
+  reportLeftOut(context, settings.leftOut);
+  counts.failed = settings.leftOut.filter(({ isFault }) => isFault).length;
   try {
     for (let first = 0; first < files.length && !io.signal.aborted; first += groupSize) {
       const group = files.slice(first, first + groupSize);
@@ -73,14 +82,11 @@ export async function uploadFiles(
       const known = await findKnown(connection, read);
       const sendOne = async (item: Read) => {
         const audioClipID = known.get(recordingKey(item));
-        if (audioClipID !== undefined) {
-          const line = `= ${shown(item.path)}: already there as clip ${audioClipID}: ${sameRecording}`;
-          report('skipped', item.path, { audioClipID, reason: sameRecording }, line);
-          return;
-        }
+        if (audioClipID !== undefined) return tellKnown(item, audioClipID);
         try {
-          const key = await uploadOne(io, connection, item, bars);
+          const { key, result } = await uploadOne(io, connection, item, bars);
           known.set(recordingKey(item), key);
+          if (result === 'existing') return tellKnown(item, key);
           const line = `✓ ${shown(item.path)}: clip ${key}, ${showTime(item.file.startMs)}, ${showBytes(item.file.size)}`;
           report(
             'uploaded',
@@ -116,11 +122,35 @@ export async function uploadFiles(
   if (failed > 0) {
     const exitCode = uploaded + skipped > 0 ? exitCodes.partial : exitCodes.failed;
     throw new Failure(
-      `${failed} of ${countOf(files.length, 'file')} were not uploaded. Run the command again for them.`,
+      `${countOf(failed, 'file')} of ${uploaded + skipped + failed} not uploaded. Run the command again for them.`,
       exitCode,
     );
   }
 }
+
+const mostNamed = 100;
+
+/** Names what is not uploaded, so that nobody deletes it from the card because the command succeeded. */
+export function reportLeftOut(
+  { io, output, json }: Pick<Context<unknown>, 'io' | 'json' | 'output'>,
+  leftOut: readonly LeftOut[],
+): void {
+  if (json) {
+    for (const { path, reason, isFault } of leftOut) {
+      output.record(isFault ? { state: 'failed', path, error: reason } : { state: 'left out', path, reason });
+    }
+    return;
+  }
+  const inOrder = leftOut.toSorted((a, b) => Number(b.isFault) - Number(a.isFault));
+  for (const { path, reason, isFault } of inOrder.slice(0, mostNamed)) {
+    output.note(`${isFault ? '✗' : '-'} ${showPath(io, path)}: ${isFault ? reason : `left out: ${reason}`}`);
+  }
+  const more = leftOut.length - mostNamed;
+  if (more > 0) output.note(`… and ${more} more are not uploaded; with --json all are named.`);
+}
+
+const showPath = (io: Context['io'], path: string): string =>
+  path.startsWith(`${io.folder}/`) ? relative(io.folder, path) : path;
 
 /** Equal bytes alone are not the same recording: a muted input records the same silence again and again. */
 const sameRecording = 'same device, start and sound';
@@ -153,7 +183,7 @@ async function uploadOne(
   { clientOptions, url }: Connection,
   { path, deviceID, file }: Read,
   bars: ProgressBars,
-): Promise<number> {
+): Promise<{ readonly key: number; readonly result: ClipResult | undefined }> {
   const place = join(stateFolder(io.env), 'uploads', placeName([url, deviceID, file.sha256, file.startMs]));
   const name = basename(path);
   // A small file is one request, so there is nothing to continue.
@@ -165,7 +195,8 @@ async function uploadOne(
   const keepPlace = (next: string) => {
     if (isLong) written = writePrivate(place, next).catch(() => {});
   };
-  const audioClipID = await uploadRecording(
+  let result: ClipResult | undefined;
+  const key = await uploadRecording(
     clientOptions,
     {
       sound: soundBytes(file),
@@ -180,6 +211,7 @@ async function uploadOne(
       signal: io.signal,
       ...(location === undefined ? {} : { location }),
       onLocation: keepPlace,
+      onResult: (done) => (result = done),
       onProgress: (bytes) => bars.set(name, bytes / file.size, `${showBytes(bytes)} of ${showBytes(file.size)}`),
       onRetry: () => bars.set(name, undefined, 'the connection was lost; trying again'),
     },
@@ -187,7 +219,7 @@ async function uploadOne(
   // Or the address would be written after it is removed.
   await written;
   if (isLong) await rm(place, { force: true });
-  return audioClipID;
+  return { key, result };
 }
 
 const placeName = (parts: readonly (string | number)[]): string =>

@@ -1,10 +1,11 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWav } from './testing/make-wav.ts';
 import { withKey } from './testing/people.ts';
+import { openCli } from './testing/run-cli.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -73,4 +74,45 @@ test('a copy of a recording is skipped and named; a copy with another start is n
       reason: 'same device, start and sound',
     }),
   ]);
+});
+
+test('what a folder has beside recordings is named, and a link to nothing makes the command fail', async () => {
+  const cli = await withKey(server);
+  const folder = join(cli.home, 'mixed', 'mast');
+  await fill(folder, 1);
+  await writeFile(join(folder, 'notes.txt'), 'gain 12');
+  await writeFile(join(cli.home, 'mixed', 'loose.wav'), silence);
+  await symlink(join(cli.home, 'mixed', 'loose.wav'), join(folder, '20261102_050000.wav'));
+  const args = ['import', 'folder', 'mixed', '--time-zone', 'UTC'];
+  const first = await cli.run(args);
+  expect(first.code, first.err).toBe(0);
+  expect(first.err).toContain('- mixed/loose.wav: left out: in no folder of a device');
+  expect(first.err).toContain('- mixed/mast/notes.txt: left out: not a name of sound');
+  expect(first.err).toContain('2 uploaded, 0 already there, 0 failed.');
+
+  await symlink('gone.wav', join(folder, 'gone-link.wav'));
+  const second = await cli.run(args);
+  expect(second.code).toBe(6);
+  expect(second.err).toContain('✗ mixed/mast/gone-link.wav: no file, or a link that leads to none');
+  expect(second.err).toContain('0 uploaded, 2 already there, 1 failed.');
+  const upload = await cli.run(['upload', '-d', 'mast', 'mixed/mast', '--time-zone', 'UTC', '--json']);
+  expect(upload.records()).toContainEqual(
+    expect.objectContaining({ state: 'failed', path: expect.stringContaining('gone-link.wav') }),
+  );
+});
+
+test('with a write-only key, which may not ask, what the server had is told as already there', async () => {
+  const { key: deviceID = 0 } = await server.admin.session.createDevice({ body: { deviceSerial: 'only-writes' } });
+  const { credential } = await server.admin.withKey({ deviceID, isWriteOnly: true });
+  const cli = await openCli({
+    EARSHOT_URL: server.url,
+    EARSHOT_ACCESS_KEY: credential.accessKey,
+    EARSHOT_SECRET_KEY: credential.secretKey,
+  });
+  await fill(join(cli.home, 'card'), 2);
+  const args = ['upload', '-d', String(deviceID), 'card', '--time-zone', 'UTC'];
+  const first = await cli.run(args);
+  expect(first.err).toContain('2 uploaded, 0 already there, 0 failed.');
+  const again = await cli.run(args);
+  expect(again.err).toContain('0 uploaded, 2 already there, 0 failed.');
 });

@@ -1,4 +1,13 @@
-import { clipIdHeader, createUpload, tusVersion, uploadContentType, uploadPieceBytes } from '@earshot/contract/upload';
+import type { ClipResult } from '@earshot/contract/upload';
+import {
+  clipIdHeader,
+  clipResultHeader,
+  clipResults,
+  createUpload,
+  tusVersion,
+  uploadContentType,
+  uploadPieceBytes,
+} from '@earshot/contract/upload';
 import { ApiError } from './api-error.ts';
 import type { ClientOptions } from './client.ts';
 import { isPermanent, longestDelayMs, wait } from './retry.ts';
@@ -32,6 +41,8 @@ export interface UploadOptions {
   readonly onLocation?: (location: string) => void;
   /** Called with the number of bytes that the server has. */
   readonly onProgress?: (bytes: number) => void;
+  /** Called when the upload is complete, with what it did: the server may have had this sound before. */
+  readonly onResult?: (result: ClipResult) => void;
   /** Called when an attempt failed and will be repeated. */
   readonly onRetry?: (error: unknown) => void;
 }
@@ -42,6 +53,8 @@ interface Place {
   readonly offset: number | undefined;
   /** Set when the upload is complete. */
   readonly audioClipID: number | undefined;
+  /** Undefined also from a server of before, which does not say it. */
+  readonly result?: ClipResult | undefined;
 }
 
 const firstDelayMs = 500;
@@ -57,7 +70,16 @@ const mostFruitless = 3;
 export async function uploadRecording(
   options: ClientOptions,
   recording: Recording,
-  { location, signal, pieceBytes = uploadPieceBytes, mayRetry, onLocation, onProgress, onRetry }: UploadOptions = {},
+  {
+    location,
+    signal,
+    pieceBytes = uploadPieceBytes,
+    mayRetry,
+    onLocation,
+    onProgress,
+    onResult,
+    onRetry,
+  }: UploadOptions = {},
 ): Promise<number> {
   const begun = location !== undefined && isUploadAddress(options, location) ? location : undefined;
   let place: Place = { location: begun, offset: begun === undefined ? 0 : undefined, audioClipID: undefined };
@@ -74,6 +96,7 @@ export async function uploadRecording(
       place = next;
       if (place.audioClipID !== undefined) {
         onProgress?.(recording.sound.size);
+        if (place.result !== undefined) onResult?.(place.result);
         return place.audioClipID;
       }
       if (place.offset === undefined) continue;
@@ -156,10 +179,12 @@ async function send(
   const text = await response.text();
   if (!response.ok) throw ApiError.from(response, text);
   const given = response.headers.get('location');
+  const result = response.headers.get(clipResultHeader);
   const place = {
     location: given !== null && isUploadAddress(options, given) ? given : location,
     offset: numberIn(response, 'upload-offset'),
     audioClipID: numberIn(response, clipIdHeader),
+    result: clipResults.find((known) => known === result),
   };
   // An upload may be created without bytes.
   const mayStay = piece === undefined || (method === 'POST' && piece.size === 0);

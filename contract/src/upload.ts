@@ -20,7 +20,7 @@ export const clipIdHeader = 'Earshot-Clip-Id';
 /** In a response with the key of the clip: what the upload did. */
 export const clipResultHeader = 'Earshot-Clip-Result';
 /** A new clip; a clip that had no sound and got it; or a clip that had this sound before. */
-const clipResults = ['created', 'completed', 'existing'] as const;
+export const clipResults = ['created', 'completed', 'existing'] as const;
 export type ClipResult = (typeof clipResults)[number];
 
 /** An upload that is not complete after this time is removed. */

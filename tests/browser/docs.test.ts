@@ -5,6 +5,7 @@ import { needs } from '@earshot/server/testing/needs';
 import type { Console } from './console.ts';
 import { startConsole, watch } from './console.ts';
 import { overEdge } from './edges.ts';
+import { intercept } from './intercept.ts';
 import { smallPhone, wide } from './screens.ts';
 import { keyboardFaults } from './tab-stops.ts';
 
@@ -56,7 +57,7 @@ describe('the documentation', needs('chromium'), () => {
 
   test('says that the search could not be loaded, and searches when it can', async () => {
     const page = await open('/docs/');
-    await page.route('**/docs/search.json', (route) => route.abort());
+    await intercept(page, '**/docs/search.json', (route) => route.abort());
     await page.keyboard.press('/');
     await page.keyboard.type('backu');
     await page.getByText('The search could not be loaded.').first().waitFor();

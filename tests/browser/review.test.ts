@@ -5,6 +5,7 @@ import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { needs } from '@earshot/server/testing/needs';
 import type { Console } from './console.ts';
 import { startConsole } from './console.ts';
+import { intercept } from './intercept.ts';
 import { phone, wide } from './screens.ts';
 
 /** A morning, from six o'clock on, yesterday. */
@@ -199,7 +200,7 @@ describe('a morning of clips is reviewed', needs('chromium'), () => {
       ['Clips', '.rows'],
       ['Devices', '[role=grid], table'],
     ] as const) {
-      await page.route(isData, (route) => route.abort());
+      await intercept(page, isData, (route) => route.abort());
       await open(link);
       await page.locator('main').getByText('The server does not respond.').first().waitFor();
       await page.unroute(isData);

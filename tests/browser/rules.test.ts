@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Console } from './console.ts';
 import { startConsole } from './console.ts';
+import { intercept } from './intercept.ts';
 import { speak } from './speech.ts';
 
 const day = 86_400;
@@ -133,7 +134,7 @@ describe('rules in the console', needs('chromium'), () => {
     page.on('requestfailed', (request) => ended.push(request.postData() ?? ''));
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/rule/trial', async (route) => {
+    await intercept(page, '**/rule/trial', async (route) => {
       if (route.request().postData()?.includes('"str"')) await held;
       await route.continue().catch(() => {});
     });

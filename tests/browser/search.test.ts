@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '@earshot/server/testing/needs';
 import type { Console } from './console.ts';
 import { startConsole } from './console.ts';
+import { intercept } from './intercept.ts';
 import { phone } from './screens.ts';
 import { speak } from './speech.ts';
 
@@ -37,7 +38,7 @@ describe('the search page of the console', needs('chromium'), () => {
     page.on('requestfailed', (request) => ended.push(request.postData() ?? ''));
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/search/caption?*', async (route) => {
+    await intercept(page, '**/search/caption?*', async (route) => {
       if (route.request().postData()?.includes('"fer"')) await held;
       await route.continue().catch(() => {});
     });

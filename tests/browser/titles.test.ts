@@ -9,6 +9,7 @@ import { needs } from '@earshot/server/testing/needs';
 import type { Console } from './console.ts';
 import { startConsole } from './console.ts';
 import { overEdge } from './edges.ts';
+import { intercept } from './intercept.ts';
 import { phone, wide } from './screens.ts';
 
 const faultsOf = async (page: Page) => [...(await violationsOf(page)), ...(await overEdge(page))];
@@ -68,7 +69,7 @@ describe('titles of clips in the console', needs('chromium'), () => {
     // What was typed stays if it cannot be saved.
     const isChange = (request: Request) => request.method() !== 'GET';
     const refuse = (route: Route) => (isChange(route.request()) ? route.fulfill({ status: 503 }) : route.fallback());
-    await page.route('**/recording', refuse);
+    await intercept(page, '**/recording', refuse);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('Not saved: ').waitFor();
     await page.unroute('**/recording', refuse);

@@ -12,6 +12,7 @@ import { needs } from '@earshot/server/testing/needs';
 import type { Console } from './console.ts';
 import { startConsole } from './console.ts';
 import { overEdge } from './edges.ts';
+import { intercept } from './intercept.ts';
 import { phone, wide } from './screens.ts';
 import { uploadFolder } from './upload-folder.ts';
 
@@ -190,7 +191,7 @@ describe('recordings are added in the browser', needs('chromium'), () => {
     const person = await personWith('North gate');
     const page = await person.open();
     // Slow enough to be stopped in the middle.
-    await page.route('**/v1/upload/*', async (route) => {
+    await intercept(page, '**/v1/upload/*', async (route) => {
       if (route.request().method() === 'PATCH') await new Promise((resolve) => setTimeout(resolve, 300));
       await route.continue().catch(() => undefined);
     });
@@ -220,7 +221,7 @@ describe('recordings are added in the browser', needs('chromium'), () => {
     await drop(page, [recording('a.wav', 1), recording('b.wav', 2)]);
     await page.getByText('2 of 2 files uploaded').waitFor();
     let isRefused = false;
-    await page.route('**/v1/audioclip/*', async (route) => {
+    await intercept(page, '**/v1/audioclip/*', async (route) => {
       if (route.request().method() !== 'DELETE' || isRefused) return route.continue();
       isRefused = true;
       return route.fulfill({ status: 503, contentType: 'text/plain', body: 'busy' });

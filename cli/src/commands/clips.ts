@@ -28,6 +28,7 @@ const columns: readonly Column<PagedAudioClip>[] = [
     value: ({ clipLengthInSeconds: length }) => (length !== undefined && showDuration(length * 1_000)) || '',
   },
   { title: 'DEVICE', mayShrink: true, value: ({ deviceName }) => deviceName },
+  { title: 'TITLE', mayShrink: true, value: ({ title }) => title },
   {
     title: 'SOUND',
     value: statusOf,
@@ -48,6 +49,7 @@ export const clipsCommand = defineCommand({
     ...rangeOptions,
     sound: { kind: 'text', value: 'STATE', choices: statusWords, help: 'only clips whose sound is' },
     talkgroup: { kind: 'integer', value: 'NUMBER', least: 1, help: 'only radio calls of this talkgroup' },
+    title: { kind: 'text', value: 'TEXT', help: 'only clips whose title contains this' },
     oldest: { kind: 'flag', help: 'the oldest first' },
     ...listOptions,
   },
@@ -65,6 +67,7 @@ export const clipsCommand = defineCommand({
       ...rangeBody(options),
       ...(options.sound === undefined ? {} : { audioClipStatus: statusWords.indexOf(options.sound) }),
       ...(options.talkgroup === undefined ? {} : { talkgroup: options.talkgroup }),
+      ...(options.title === undefined ? {} : { title: options.title }),
       order: options.oldest ? 'asc' : 'desc',
     };
     const most = mostOfOptions(options);

@@ -5,9 +5,10 @@ import { defineCommand, defineGroup } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { importRdio } from '../import/import-rdio.ts';
+import type { LeftOut } from '../sound-files.ts';
 import { findSoundFiles } from '../sound-files.ts';
 import type { FileToUpload } from '../upload-files.ts';
-import { uploadFiles } from '../upload-files.ts';
+import { reportLeftOut, uploadFiles } from '../upload-files.ts';
 import { checkZone, findOrAddDevice, uploadOptions } from './upload.ts';
 
 /** A serial from the name of a folder. */
@@ -41,18 +42,21 @@ const folderCommand = defineCommand({
     const folders = entries
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
       .map(({ name }) => name);
-    const loose = entries.length - folders.length;
     if (folders.length === 0) {
       throw new Failure(
         `${root} has no folders. “earshot upload --device DEVICE ${basename(root)}” uploads its files.`,
         exitCodes.notFound,
       );
     }
-    if (loose > 0) output.note(`${countOf(loose, 'file')} directly in ${root} left out: in no folder of a device.`);
     const connection = options.dryRun ? undefined : await context.connect();
     const files: FileToUpload[] = [];
+    const leftOut: LeftOut[] = entries
+      .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => ({ path: join(root, name), reason: 'in no folder of a device', isFault: false }));
     for (const name of folders.toSorted()) {
-      const { paths } = await findSoundFiles([join(root, name)]);
+      const found = await findSoundFiles([join(root, name)]);
+      const { paths } = found;
+      leftOut.push(...found.leftOut);
       const serial = serialOfFolder(name);
       if (!connection) {
         if (json) output.record({ folder: name, deviceSerial: serial, files: paths.length });
@@ -62,7 +66,8 @@ const folderCommand = defineCommand({
         files.push(...paths.map((path) => ({ path, deviceID })));
       }
     }
-    if (connection) await uploadFiles(context, connection, files, { zone: options.timeZone, atOnce: options.parallel });
+    if (!connection) return reportLeftOut(context, leftOut);
+    await uploadFiles(context, connection, files, { zone: options.timeZone, atOnce: options.parallel, leftOut });
   },
 });
 

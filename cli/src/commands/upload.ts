@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Client } from '@earshot/client/client';
 import { isTimeZone } from '@earshot/contract/time-zone';
 import { defineCommand } from '../command.ts';
-import { countOf } from '../count-of.ts';
 import { deviceByWord } from '../devices.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { findSoundFiles } from '../sound-files.ts';
@@ -46,22 +45,23 @@ export const uploadCommand = defineCommand({
     { line: 'earshot upload -d recorder-17 --create card/ --time-zone UTC', text: 'a memory card of a new recorder' },
   ],
   async run(context) {
-    const { options, operands, io, output } = context;
+    const { options, operands, io } = context;
     if (options.device === undefined) throw usageFailure('--device is missing: say which device recorded the files.');
     checkZone(options.timeZone);
-    const { paths, skipped } = await findSoundFiles(operands.map((path) => resolve(io.folder, path)));
+    const { paths, leftOut } = await findSoundFiles(operands.map((path) => resolve(io.folder, path)));
     if (options.start !== undefined && paths.length !== 1) {
       throw usageFailure(`--start is for one file, but there are ${paths.length}. Upload them one by one.`);
     }
-    if (skipped > 0) output.note(`${countOf(skipped, 'file')} left out: not sound.`);
-    if (paths.length === 0) throw new Failure('There are no sound files here.', exitCodes.notFound);
+    if (paths.length === 0 && !leftOut.some(({ isFault }) => isFault)) {
+      throw new Failure('There are no sound files here.', exitCodes.notFound);
+    }
     const connection = await context.connect();
     const deviceID = await findOrAddDevice(connection.client, options.device, options.create);
     await uploadFiles(
       context,
       connection,
       paths.map((path) => ({ path, deviceID })),
-      { zone: options.timeZone, startMs: options.start, atOnce: options.parallel },
+      { zone: options.timeZone, startMs: options.start, atOnce: options.parallel, leftOut },
     );
   },
 });

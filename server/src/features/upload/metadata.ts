@@ -74,9 +74,9 @@ function decodeText(encoded: string): string | undefined {
   }
 }
 
-/** The name without its folders. */
+/** The name without its folders. Elsewhere than in a path of Windows, `\` is a letter like others. */
 const cleanName = (text: string): string =>
-  (text.split(/[/\\]/).at(-1) ?? '')
+  (text.split(/^(?:[A-Za-z]:)?\\/.test(text) ? /[/\\]/ : '/').at(-1) ?? '')
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim()
     .slice(0, longestFilename)

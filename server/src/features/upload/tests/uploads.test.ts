@@ -97,6 +97,18 @@ describe('an upload', () => {
   });
 });
 
+test.each([
+  ['C:\\fakepath\\dawn.wav', 'dawn.wav'],
+  ['\\\\server\\share\\dawn.wav', 'dawn.wav'],
+  ['DCIM/100\\a.wav', '100\\a.wav'],
+  ['north\\south.wav', 'north\\south.wav'],
+])('%s is kept as the name %s', async (filename, kept) => {
+  const { deviceSerial } = await addDevice(client);
+  const clip = await clipOf(clipIn((await upload(wav, { filename, startDate, deviceSerial })).response));
+  const file = await client.getFile({ params: { fileID: clip.fileID ?? 0 } });
+  expect(file.filename).toBe(kept);
+});
+
 describe('the start of a recording', () => {
   test.each([
     ['the name', { filename: '20221205_191730.WAV' }, '2022-12-05T19:17:30.000Z'],
