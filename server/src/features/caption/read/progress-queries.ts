@@ -51,7 +51,8 @@ export async function findEngine(db: Db): Promise<EngineFacts> {
     row ?? {
       state: 'unavailable',
       thirdListen: 'off',
-      reason: 'Nothing transcribes here: the server runs without a speech engine. An operator of the server can turn one on.',
+      reason:
+        'Nothing transcribes here: the server runs without a speech engine. An operator of the server can turn one on.',
     }
   );
 }
