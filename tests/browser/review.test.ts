@@ -12,8 +12,14 @@ import { phone, wide } from './screens.ts';
 const begin = Math.floor(Date.now() / 86_400_000) * 86_400 - 86_400 + 6 * 3_600;
 /** More than one page of the list. */
 const clipCount = 260;
-/** From the newest: these clips have sound. */
-const withSound = [1, 3, 4, 70, 150];
+/** From the newest: the clips that have sound, and its seconds. What a test stops is long, what ends by itself is short. */
+const soundSeconds = new Map([
+  [1, 60],
+  [3, 1],
+  [4, 1],
+  [70, 60],
+  [150, 60],
+]);
 /** More than the search shows at first. */
 const spokenCount = 45;
 
@@ -36,9 +42,9 @@ describe('a morning of clips is reviewed', needs('chromium'), () => {
       })),
     });
     clips = made.map(({ key = 0 }) => key).toReversed();
-    for (const index of withSound) {
+    for (const [index, seconds] of soundSeconds) {
       const audioClipID = clips[index] ?? 0;
-      await client.putAudioClipContent({ params: { audioClipID }, body: tinyWav(2, 300 + index) });
+      await client.putAudioClipContent({ params: { audioClipID }, body: tinyWav(seconds, 300 + index) });
       const words = [{ text: `word${index}`, startMs: 200, endMs: 900 }];
       await client.correctCaption({ params: { captionID: audioClipID }, body: { words } });
     }
@@ -53,8 +59,18 @@ describe('a morning of clips is reviewed', needs('chromium'), () => {
   const press = async (page: Page, key: string, times = 1) => {
     for (let time = 0; time < times; time += 1) await page.keyboard.press(key);
   };
-  const currentClip = (page: Page) =>
-    page.evaluate(() => Number(document.querySelector<HTMLElement>('.clip-row.current')?.dataset['clip'] ?? 0));
+  /** Notes each clip that is played from now on, also one that ends before anybody looks. */
+  const noteCurrent = (page: Page) =>
+    page.evaluate(() => {
+      const currentClips: number[] = [];
+      const note = () => {
+        const row = document.querySelector<HTMLElement>('.clip-row.current');
+        if (row && Number(row.dataset['clip']) !== currentClips.at(-1)) currentClips.push(Number(row.dataset['clip']));
+      };
+      note();
+      new MutationObserver(note).observe(document.body, { subtree: true, attributes: true, childList: true });
+      Object.assign(window, { currentClips });
+    });
   const focusedClip = (page: Page) =>
     page.evaluate(() => Number(document.activeElement?.closest<HTMLElement>('.clip-row')?.dataset['clip'] ?? 0));
   const topOf = async (page: Page, index: number) => Math.round((await rowOf(page, index).boundingBox())?.y ?? -1);
@@ -78,12 +94,14 @@ describe('a morning of clips is reviewed', needs('chromium'), () => {
     expect(new URL(page.url()).pathname).toBe('/clips');
 
     // The next clips with sound follow by themselves; clips without sound are skipped.
+    await press(page, 'j', 2);
+    await expect.poll(() => focusedClip(page)).toBe(clips[3]);
+    await noteCurrent(page);
     await press(page, 'c');
     await press(page, ' ');
-    await rowOf(page, 4).getByRole('button', { name: 'Pause' }).waitFor();
-    await expect.poll(() => currentClip(page)).toBe(clips[4]);
-    // The clip after it is off the screen: its row scrolls into view.
+    // The last of them is off the screen: its row scrolls into view.
     await rowOf(page, 70).getByRole('button', { name: 'Pause' }).waitFor();
+    expect(await page.evaluate('currentClips')).toEqual([3, 4, 70].map((index) => clips[index]));
     expect(await rowOf(page, 70).evaluate((row) => row.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
     await press(page, 'c');
     await press(page, ' ');
