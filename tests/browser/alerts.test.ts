@@ -8,7 +8,6 @@ import { violationsOf } from './axe.ts';
 import type { Console } from './console.ts';
 import { startConsole } from './console.ts';
 import { overEdge } from './edges.ts';
-import { phone } from './screens.ts';
 import { speak } from './speech.ts';
 import { keyboardFaults } from './tab-stops.ts';
 
