@@ -150,7 +150,7 @@ export const patchAgent = operation('agent', {
   summary: 'Patch an agent',
   description: `Only ${patchableAgentFields.join(', ')} may be patched.`,
   access: 'agent',
-  writeOnlyKeys: 'allowed',
+  writeOnlyKeys: 'sets',
   acts: [{ record: 'agent', right: 'write', by: 'params.agentID' }],
   params,
   body: Patch,

@@ -24,7 +24,7 @@ export type APIKey = Static<typeof APIKey>;
 
 const writeOnlyMeaning =
   'A write-only key announces, uploads, reports, takes events and reads settings. It reads no clips, sound, captions, ' +
-  'tags or live changes.';
+  'tags or live changes, tags no clips, and only sets fields with a patch.';
 
 const DeviceKey = Type.Object(
   {

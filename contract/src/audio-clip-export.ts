@@ -23,7 +23,10 @@ const SoundExport = Type.Object(
     fileSize: Type.Optional(Counter),
     creationDate: Type.Optional(DateTime),
     removalDate: Type.Optional(
-      Type.String({ ...DateTime, description: 'When the result is removed, unless a collection contains it.' }),
+      Type.String({
+        ...DateTime,
+        description: 'When the result is removed, unless its owner or an admin placed it in a collection.',
+      }),
     ),
   },
   { title: 'SoundExport', description: 'An export that is in progress, or whose result is kept.' },

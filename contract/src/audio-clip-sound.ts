@@ -46,7 +46,8 @@ export const putAudioClipContent = operation('audioclip', {
     'Stores the bytes as a file of the device, sets `fileID`, `fileSize` and status 3, and fills in length and bitrate ' +
     'when they are missing. WAV, FLAC, MP3, Ogg/Opus, AAC/M4A and WebM are accepted; anything else: 415. Sound of more than 24 ' +
     'hours, or that takes too much processor time to read: 413. Existing sound is ' +
-    'replaced and stays as a version; by a device key, and in a locked clip, it is not: 409, unless the bytes are the same. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
+    'replaced and stays as a version; by a device key, and in a locked clip, it is not: 409, unless the bytes are the same. ' +
+    'From a device key, bytes that a person has replaced or taken away are accepted too, and change nothing. For large sound over a bad link, upload a file in pieces (`POST /v1/file`) instead; ' +
     'a signed request may contain at most 16 MiB.',
   access: 'agent',
   writeOnlyKeys: 'allowed',

@@ -194,7 +194,7 @@ export const patchAudioClip = operation('audioclip', {
     '`fileID` must be an available file that you may write, of the same device or of none. ' +
     `The status follows from the file, see \`audioClipStatus\`. ${kept}`,
   access: 'agent',
-  writeOnlyKeys: 'allowed',
+  writeOnlyKeys: 'sets',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   body: Type.Unsafe<Patch>({
@@ -216,7 +216,7 @@ export const deleteAudioClip = operation('audioclip', {
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   errors: [409],
-  trail: ['clip-removed'],
+  trail: ['clip-removed', 'version-removed'],
 });
 
 export const createAudioClip = operation('audioclip', {

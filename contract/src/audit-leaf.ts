@@ -22,6 +22,7 @@ export const SealedEntry = Type.Object(
     userID: Type.Optional(Key),
     sessionID: Type.Optional(Key),
     aPIKeyID: Type.Optional(Key),
+    ruleID: Type.Optional(Key),
     ownerID: Type.Optional(Type.Integer({ ...Key, description: 'The owner of the device at that time.' })),
     deviceID: Type.Optional(Key),
     recordID: Type.Optional(Key),
@@ -41,6 +42,12 @@ export const SealedEntry = Type.Object(
 export type SealedEntry = Static<typeof SealedEntry>;
 
 export const sealedFields = Object.keys(SealedEntry.properties) as (keyof SealedEntry)[];
+
+/** A field that is not part of the leaf, so that anybody could have added it. */
+export const findUnsealedField = (entry: object): string | undefined =>
+  Object.entries(entry).find(
+    ([name, value]) => !(sealedFields as readonly string[]).includes(name) || value === null,
+  )?.[0];
 
 /**
  * The text whose hash is the leaf: JSON without white space, the fields in the order of the schema, unset ones left out.

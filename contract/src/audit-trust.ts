@@ -71,8 +71,16 @@ export function findKeptKey(notes: readonly string[], fingerprint: string): Trus
   return undefined;
 }
 
-/** A head, or in words why it cannot be trusted. */
-export function openHead(note: string, origin: string | undefined, keys: readonly TrustedKey[]): AuditHead | string {
+/**
+ * A head, or in words why it cannot be trusted. `isLost`: of entries that a restored backup does not have. Sizes repeat
+ * after it, so they do not tell whether the key was in use.
+ */
+export function openHead(
+  note: string,
+  origin: string | undefined,
+  keys: readonly TrustedKey[],
+  isLost: (head: AuditHead) => boolean = () => false,
+): AuditHead | string {
   const opened = openNote(note);
   const head = readAuditHead(opened?.text ?? '');
   if (!opened || !head) return 'is not a signed head of an audit log';
@@ -80,5 +88,5 @@ export function openHead(note: string, origin: string | undefined, keys: readonl
   const signer = keys.find((key) => isSignedBy(opened, head.origin, key));
   if (!signer || signer.publicKey.toString('base64') !== head.publicKey) return 'is not signed by a trusted key';
   const isInTime = head.size >= signer.startSize && (signer.endSize === undefined || head.size <= signer.endSize);
-  return isInTime ? head : 'is signed by a key that was not in use for a log of its size';
+  return isInTime || isLost(head) ? head : 'is signed by a key that was not in use for a log of its size';
 }

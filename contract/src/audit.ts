@@ -6,7 +6,7 @@ import { Count, Cursor, DateTime, Key, oneOf, Order, pageCursors, text } from '.
 
 /** Who did what: an append-only list of acts. It contains keys of records, no names and no texts. */
 
-/** Playing a clip takes many range requests: for each person and clip they are one entry in this time. */
+/** Playing a clip takes many range requests: for each session or key of a person and clip they are one entry in this time. */
 export const readEntryMinutes = 10;
 
 export const AuditEntry = Type.Object(
@@ -38,11 +38,14 @@ export const AuditEntry = Type.Object(
     leafIndex: Type.Optional(
       Type.Integer({ ...Key, description: 'Its place in the sealed log. Missing: not sealed yet, for some seconds.' }),
     ),
+    ruleID: Type.Optional(
+      Type.Integer({ ...Key, description: 'The rule that did it by itself, with the rights of `userID`, its owner.' }),
+    ),
   },
   {
     title: 'AuditEntry',
     description:
-      'One act of a person or a program. It has keys of records and hashes of sound only; the records may have been removed since. ' +
+      'One act of a person, a program or a rule. It has keys of records and hashes of sound only; the records may have been removed since. ' +
       '`address` is the network address of a sign-in.',
   },
 );
@@ -86,7 +89,7 @@ export const listAuditEntries = operation('audit', {
   summary: 'List who did what, page by page',
   description:
     `${whoReads} Sorted by time, then key. Send the filters with each request; the cursor contains only the position. ` +
-    `Playing a clip is one entry for each person and clip in ${readEntryMinutes} minutes.`,
+    `Playing a clip is one entry for each clip and session or key of a person in ${readEntryMinutes} minutes.`,
   access: 'caller',
   acts: [],
   lists: 'auditentry',

@@ -36,12 +36,16 @@ const CustodySound = Type.Object(
     fileSize: Type.Optional(Counter),
     uploadedDate: Type.Optional(Type.String({ ...DateTime, description: 'Missing: the sound is not here.' })),
     firstSHA256Hash: Type.Optional(
-      Type.String({ ...text(64), description: 'Of the sound that arrived first, if it was replaced since.' }),
+      Type.String({
+        ...text(64),
+        description: 'Of the sound that arrived first, if it was replaced or taken away since.',
+      }),
     ),
   },
   {
     title: 'CustodySound',
-    description: 'The present sound; without `uploadedDate` the hash of the sound that the clip had before it expired.',
+    description:
+      'The present sound; without `uploadedDate` the hash of the sound that the clip had before it expired. No hash: a person took the sound away, or there was none.',
   },
 );
 
@@ -112,7 +116,7 @@ export const exportCustody = operation('audioclip', {
   summary: 'Export what is known of a clip, signed',
   description:
     'One file for the owner of the device and admins: when the clip was announced and its sound uploaded, hashes, changes, who ' +
-    'played and exported it (as keys), proofs into the sealed audit log, and what the platform cannot know. Check it offline with ' +
+    'played and exported it and downloaded exports, former sound and reports of alerts with it (as keys), proofs into the sealed audit log, and what the platform cannot know. Check it offline with ' +
     '`earshot verify-custody`. Entries of a time when the device had another owner are only for admins. The export is itself an ' +
     'entry.',
   access: 'caller',

@@ -231,7 +231,7 @@ export const deleteDevice = operation('device', {
   acts: [{ record: 'device', right: 'own', by: 'params.deviceID' }],
   params,
   errors: [409],
-  trail: ['device-removed'],
+  trail: ['device-removed', 'version-removed'],
 });
 
 export const mergeDevice = operation('device', {

@@ -34,7 +34,7 @@ export const File = Type.Object(
       Type.String({
         description:
           'In the response to the creation the same as `signedURL`. For an available file, an address that downloads ' +
-          'this file for an hour, without credentials, while you may read the file.',
+          'this file for an hour, without credentials, while you may read the file and your API key exists.',
       }),
     ),
     fileInS3: Type.Optional(
@@ -67,6 +67,7 @@ export type CreateFile = Static<typeof CreateFile>;
 const params = { fileID: PathKey };
 const signed = {
   person: Type.Optional(Type.Integer({ ...Key, description: 'As in the signed URL.' })),
+  apiKey: Type.Optional(Type.Integer({ ...Key, description: 'As in the signed URL.' })),
   expires: Type.Optional(Type.Integer({ ...Counter, description: 'As in the signed URL.' })),
   signature: Type.Optional(Type.String({ ...text(shortTextLength), description: 'As in the signed URL.' })),
 };
@@ -77,13 +78,13 @@ export const createFile = operation('file', {
   repetition: 'secret',
   summary: 'Start the upload of a file',
   description: [
-    'PUT the bytes to `signedURL`, which is valid for an hour, while you may change the file, and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
+    'PUT the bytes to `signedURL`, which is valid for an hour, while you may change the file and your API key exists, and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
       'With a device, the file belongs to that device; without one, to you.',
     'If the address is on this server, an interrupted PUT can be resumed: `HEAD` returns `Upload-Offset`, and a PUT ' +
       'with `Content-Range: bytes <offset>-<last>/<size>` continues from there. The address may also be in the ' +
       'object store behind this server, which accepts the bytes in one PUT.',
     'A file that is not made available within a day is removed. So is, after a week, a file of a device that no clip ' +
-      'and no collection uses.',
+      'and no collection uses. A collection uses the files that their owner or an admin placed in it.',
   ].join('\n\n'),
   access: 'agent',
   writeOnlyKeys: 'allowed',
@@ -100,7 +101,7 @@ export const createTemporaryFile = operation('file', {
   summary: 'Start the upload of a file that is removed after a day',
   description:
     `Like \`POST /v1/file\`. The file is removed ${temporaryHours} hours after this request, unless a clip or a ` +
-    'collection uses it by then.',
+    'collection uses it by then, as for `POST /v1/file`.',
   access: 'agent',
   writeOnlyKeys: 'allowed',
   acts: [{ record: 'device', right: 'write', by: 'body.deviceSerial' }],
@@ -206,7 +207,8 @@ export const deleteFile = operation('file', {
   path: '/v1/file/{fileID}',
   summary: 'Remove a file',
   description:
-    'While a clip uses it: 409; remove the clip instead. A file that is former sound of a clip is deleted as a version of it. ' +
+    'While a clip uses it: 409; remove the clip instead. A file that is former sound of a clip is deleted as a ' +
+    'version of it, by its owner or an admin. ' +
     'The result of an export may also be removed by the person who asked for it, with the right to read.',
   access: 'caller',
   acts: [{ record: 'file', right: 'write', by: 'params.fileID' }],

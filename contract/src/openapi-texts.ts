@@ -1,4 +1,4 @@
-import type { Access } from './operation.ts';
+import type { Access, WriteOnlyKeys } from './operation.ts';
 import type { RecordKind } from './record-kind.ts';
 import { idempotencyHours } from './repetition.ts';
 import { hostSessionCookie, sessionCookie } from './session.ts';
@@ -108,7 +108,11 @@ export const accessTexts: Readonly<Record<Access, string>> = {
   agent: 'Needs an API key or a web session. A device key may call this for its own device.',
 };
 
-export const refusedWriteOnlyText = 'A device key that is write-only may not.';
+export const writeOnlyTexts: Readonly<Record<WriteOnlyKeys, string>> = {
+  allowed: '',
+  sets: 'A device key that is write-only may only set fields: `test`, `copy`, `move` and `remove` are refused (403).',
+  refused: 'A device key that is write-only may not.',
+};
 
 export const gatewayText = 'Needs an upload key.';
 

@@ -5,7 +5,7 @@ import type { OpenApiDocument, OperationObject, ResponseObject } from './openapi
 import type { Access, Operation } from './operation.ts';
 import { operation, readsOnly } from './operation.ts';
 import { operationList } from './operations.ts';
-import { getAudioClip } from './audio-clip.ts';
+import { getAudioClip, patchAudioClip } from './audio-clip.ts';
 import { longPollEvents } from './event-work.ts';
 
 const document = createOpenApiDocument({ version: '1.2.3', operations: operationList });
@@ -284,6 +284,7 @@ describe('access', () => {
     expect(onlyOperation(get('caller')).description).not.toContain('device key may');
     expect(onlyOperation(longPollEvents).description).not.toContain('write-only');
     expect(onlyOperation(getAudioClip).description).toContain('that is write-only may not');
+    expect(onlyOperation(patchAudioClip).description).toContain('that is write-only may only set fields');
   });
 
   test('uses schemes that are described', () => {

@@ -7,7 +7,7 @@ import type { SchemaCollection } from './openapi-schemas.ts';
 import { collectSchemas, compare } from './openapi-schemas.ts';
 import {
   accessTexts,
-  refusedWriteOnlyText,
+  writeOnlyTexts,
   basicText,
   documentDescription,
   gatewayText,
@@ -116,8 +116,8 @@ function describeOperation(
   };
 }
 
-const accessText = ({ access, writeOnlyKeys }: Operation): string =>
-  writeOnlyKeys === 'refused' ? `${accessTexts[access]} ${refusedWriteOnlyText}` : accessTexts[access];
+const accessText = ({ access, writeOnlyKeys = 'allowed' }: Operation): string =>
+  `${accessTexts[access]} ${writeOnlyTexts[writeOnlyKeys]}`.trimEnd();
 
 /** A second DELETE is refused because the record is gone, as one would expect. */
 const repetitionText = ({ method, repetition }: Operation): string | undefined =>

@@ -122,8 +122,11 @@ interface Declaration<
   readonly gateway?: Gateway;
 }
 
-/** Whether a device key that is write-only may call an operation: it reports what a recorder has, and reads no record. */
-export type WriteOnlyKeys = 'allowed' | 'refused';
+/**
+ * Whether a device key that is write-only may call an operation: it reports what a recorder has, and reads no record.
+ * `sets`: with a patch whose operations only set fields (`settingPatchNames`).
+ */
+export type WriteOnlyKeys = 'allowed' | 'sets' | 'refused';
 
 /** Required for every operation that device keys may call, so that a new one does not open the record by omission. */
 type WriteOnlyRule<Who extends Access> = Who extends 'agent'

@@ -4,6 +4,9 @@ import { clearable, oneOf, shortTextLength } from './values.ts';
 
 export const jsonPatchNames = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 
+/** What a write-only key may do: `test` and `copy` read a value, `move` and `remove` take one away. */
+export const settingPatchNames: readonly string[] = ['add', 'replace'];
+
 const JsonPatchOperation = Type.Object(
   {
     op: oneOf(...jsonPatchNames),
@@ -20,6 +23,13 @@ const JsonPatchOperation = Type.Object(
   },
 );
 export type JsonPatchOperation = Static<typeof JsonPatchOperation>;
+
+/** An operation that is valid in both formats is JSON Patch, which ignores unknown members. */
+export const isJsonPatch = (operation: object): operation is JsonPatchOperation =>
+  'op' in operation &&
+  (jsonPatchNames as readonly unknown[]).includes(operation.op) &&
+  'path' in operation &&
+  typeof operation.path === 'string';
 
 const FieldPatchOperation = Type.Object(
   {

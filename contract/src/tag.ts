@@ -88,7 +88,7 @@ export const createAudioClipTag = operation('tag', {
   summary: 'Tag a clip by hand',
   description: 'Adding the same tag at the same time again returns the existing one.',
   access: 'agent',
-  writeOnlyKeys: 'allowed',
+  writeOnlyKeys: 'refused',
   acts: [{ record: 'audioclip', right: 'write', by: 'params.audioClipID' }],
   params,
   body: CreateAudioClipTag,

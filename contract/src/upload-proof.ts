@@ -8,7 +8,7 @@ import { Key } from './values.ts';
  * could answer that an upload has succeeded; only the server and the holder of the key can make this proof.
  */
 
-const mostProofs = 100;
+export const mostProofs = 100;
 
 const Nonce = Type.String({
   pattern: '^[A-Za-z0-9_-]{16,64}$',
@@ -42,7 +42,8 @@ const UploadProof = Type.Object(
     isStored: Type.Boolean({
       examples: [true],
       description:
-        'Whether the sound of the clip is complete and has exactly these bytes. False for a clip that you may not write.',
+        'Whether the platform has, or had, exactly these bytes as the sound of the clip: also if retention removed them, or a ' +
+        'person replaced them or took them away. False for a clip that you may not write.',
     }),
     proof: Type.Optional(
       Type.String({

@@ -255,8 +255,9 @@ const KnownRecording = Type.Object(
     isStored: Type.Optional(
       Type.Boolean({
         description:
-          'With `recordings`: whether the sound is on the server. Without it (retention has removed it) the recording ' +
-          'can be uploaded again, and the same clip gets it.',
+          'With `recordings`: whether it need not be uploaded. False: retention has removed the sound; the recording can be ' +
+          'uploaded again, and the same clip gets it. True also if a person replaced the sound or took it away: it does not ' +
+          'come back.',
       }),
     ),
   },

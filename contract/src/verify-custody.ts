@@ -1,14 +1,16 @@
 import type { AuditHead } from './audit-head.ts';
 import { readAuditHead } from './audit-head.ts';
 import type { AuditProof } from './audit-log.ts';
-import { writeLeaf } from './audit-leaf.ts';
+import { findUnsealedField, writeLeaf } from './audit-leaf.ts';
 import { hashLeaf, rootOfPath, rootsOfGrowth } from './audit-tree.ts';
 import type { TrustedKey } from './audit-trust.ts';
 import { findTrust, openHead } from './audit-trust.ts';
 import type { Custody, CustodyStatement } from './custody.ts';
 import { custodyFormat, writeCustody } from './custody.ts';
+import { isProof } from './kept-heads.ts';
 import type { OpenedNote } from './signed-note.ts';
 import { isSignedBy, openNote } from './signed-note.ts';
+import { findUnclear } from './unclear-json.ts';
 
 /*
  * Checks a custody file with nothing but the file, the fingerprint of the installation's key, and heads of the log that
@@ -45,14 +47,14 @@ const notOurs: CustodyCheck = {
 export function verifyCustody(text: string, trust: Trust = {}): CustodyCheck {
   const given = readCustody(text);
   try {
-    return given ? check(given, trust) : notOurs;
+    return given ? check(text, given, trust) : notOurs;
   } catch (error) {
     if (error instanceof TypeError) return notOurs;
     throw error;
   }
 }
 
-function check(given: Custody, { fingerprint, heads = [] }: Trust): CustodyCheck {
+function check(text: string, given: Custody, { fingerprint, heads = [] }: Trust): CustodyCheck {
   const { custody: statement, signature } = given;
   const note = openNote(`${writeCustody(statement)}\n${signature}`);
   const headNote = statement.head ?? '';
@@ -60,6 +62,7 @@ function check(given: Custody, { fingerprint, heads = [] }: Trust): CustodyCheck
   const origin = head?.origin ?? '';
   const trust = findTrust(origin, statement.keys, fingerprint);
   const faults = [
+    ...textFaults(text, given, note),
     ...(head ? [] : ['It has no head of a sealed log.']),
     ...trust.faults,
     ...(head && (trust.keys.length > 0 || trust.faults.length === 0)
@@ -70,7 +73,7 @@ function check(given: Custody, { fingerprint, heads = [] }: Trust): CustodyCheck
   ];
   const roots = head && rootsOf(statement, head);
   if (roots === undefined && head) faults.push('The proof that its log continues an earlier one is wrong.');
-  const kept = compareHeads(heads, origin, roots ?? new Map());
+  const kept = compareHeads(heads, origin, trust.keys, roots ?? new Map());
   faults.push(...kept.faults);
   const isSigned = fingerprint !== undefined;
   const verdict = isSigned && kept.size !== undefined ? 'verified' : isSigned ? 'signed' : 'consistent';
@@ -85,6 +88,18 @@ function readCustody(text: string): Custody | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a reader of the file could believe to be signed. */
+function textFaults(text: string, given: Custody, note: OpenedNote | undefined): readonly string[] {
+  const unclear = findUnclear(text);
+  const { custody: _, signature: __, ...others } = given;
+  const count = note?.signatures.length ?? 1;
+  return [
+    ...(unclear === undefined ? [] : [`In the file, ${unclear}: a reader may see another value than was checked.`]),
+    ...Object.keys(others).map((name) => `The file has the field ${name}, which nobody signed.`),
+    ...(count === 1 ? [] : [`The file has ${count} signatures instead of one.`]),
+  ];
 }
 
 /** As in the log, a key signs no file whose log is larger than the one in which it was replaced. */
@@ -106,6 +121,8 @@ function signatureFaults(
 }
 
 function proofFaults({ entry, leafIndex, path }: AuditProof, { size, root }: AuditHead): readonly string[] {
+  const strange = findUnsealedField(entry);
+  if (strange !== undefined) return [`Entry ${entry.key} has the field ${strange}, which was not sealed.`];
   const hashes = path.map((hash) => Buffer.from(hash, 'hex'));
   const found = rootOfPath(hashLeaf(writeLeaf(entry)), leafIndex, size, hashes);
   return found?.toString('base64') === root ? [] : [`Entry ${entry.key} is not in the log at ${leafIndex}.`];
@@ -113,11 +130,16 @@ function proofFaults({ entry, leafIndex, path }: AuditProof, { size, root }: Aud
 
 const soundActions: ReadonlySet<string> = new Set(['sound-replaced', 'sound-detached']);
 
-/** The last change of the sound that the log knows left the present sound. */
+/** The last change of the sound that the log knows left the present sound, or none. */
 function soundFaults({ proofs, unsealed, sound }: CustodyStatement): readonly string[] {
   const last = proofs.map(({ entry }) => entry).findLast(({ action }) => soundActions.has(action));
   const isLater = unsealed.some(({ action = '' }) => soundActions.has(action));
-  if (!last?.sHA256After || isLater || last.sHA256After === sound.sHA256Hash) return [];
+  if (!last || isLater) return [];
+  if (last.action === 'sound-detached')
+    return sound.uploadedDate === undefined
+      ? []
+      : [`The clip has sound, although entry ${last.key} took it away and no entry gave it back.`];
+  if (!last.sHA256After || last.sHA256After === sound.sHA256Hash) return [];
   return [`The present sound is not the one that entry ${last.key} left.`];
 }
 
@@ -137,12 +159,13 @@ function rootsOf({ growth }: CustodyStatement, { size, root }: AuditHead): Reado
 function compareHeads(
   notes: readonly string[],
   origin: string,
+  keys: readonly TrustedKey[],
   roots: ReadonlyMap<number, string>,
 ): { readonly size: number | undefined; readonly faults: readonly string[] } {
   const kept = notes
-    .map((note) => readAuditHead(openNote(note)?.text ?? ''))
-    .filter((head) => head !== undefined)
-    .filter((head) => head.origin === origin && roots.has(head.size));
+    .map((note) => openHead(note, origin, keys))
+    .filter((head) => typeof head !== 'string')
+    .filter((head) => isProof(head) && roots.has(head.size));
   const others = kept.filter((head) => roots.get(head.size) !== head.root);
   const sizes = kept.filter((head) => roots.get(head.size) === head.root).map(({ size }) => size);
   return {

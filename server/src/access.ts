@@ -84,7 +84,7 @@ export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
   if (right === 'own') return db`(${own})`;
   return db`(${own} or exists (
     select 1 from collection_items i join collections c on c.key = i.collection_id
-    where i.file_id = f.key and (i.placed_by_admin or i.user_id = ${fileOwner(db)})
+    where i.file_id = f.key and ${givesFile(db)}
       and ${isMember(db, caller)} ${memberAccess(db, right)}))`;
 }
 
@@ -100,6 +100,13 @@ const fileRemovalRight = (db: Db, caller: Caller): Fragment => db`
 /** The owner of the file `f`. */
 export const fileOwner = (db: Db): Fragment =>
   db`coalesce((select d.user_id from devices d where d.key = f.device_id), f.user_id)`;
+
+/** Whether the item `i`, which holds the file `f`, gives access to it: it is no bookmark. */
+const givesFile = (db: Db): Fragment => db`(i.placed_by_admin or i.user_id = ${fileOwner(db)})`;
+
+/** Whether a collection gives access to the file `f`. Bookmarks keep no file and show no former sound. */
+export const isFileShared = (db: Db): Fragment =>
+  db`exists (select 1 from collection_items i where i.file_id = f.key and ${givesFile(db)})`;
 
 export function collectionRight(db: Db, caller: Caller, right: Right): Fragment {
   if (caller.role === 'admin') return db`(c.key is not null)`;

@@ -1,5 +1,6 @@
 import type { Operation } from '@earshot/contract/operation';
 import type { Kinds, OperationList, Row, Target } from './plan.ts';
+import { isOpenToWriteOnly } from './plan.ts';
 
 type Check = readonly [missing: string, isThere: (row: Row) => boolean];
 
@@ -17,9 +18,17 @@ function checksOf(operation: Operation, kinds: Kinds): readonly Check[] {
     ['a key of another device', (row) => row.credential === 'other device key'],
     [
       'a write-only key',
-      (row) =>
-        row.credential === 'write-only key' && isRefusal(row.answer, 403) === (operation.writeOnlyKeys !== 'allowed'),
+      (row) => row.credential === 'write-only key' && isRefusal(row.answer, 403) !== isOpenToWriteOnly(operation),
     ],
+    ...(operation.writeOnlyKeys === 'sets'
+      ? [
+          [
+            'a write-only key with a patch that reads',
+            ({ credential, answer, body }: Row) =>
+              credential === 'write-only key' && body !== undefined && isRefusal(answer, 403),
+          ] as const,
+        ]
+      : []),
     ['a caller who is not refused', ({ answer }) => answer === 'success' || isRefusal(answer, 501)],
     ...operation.acts.flatMap((_act, index) => actChecks(operation, index, kinds)),
     ...listChecks(operation),

@@ -15,6 +15,8 @@ export interface Row {
   /** One for each act of the operation. */
   readonly targets: readonly Target[];
   readonly answer: 'success' | readonly number[];
+  /** Sent in place of the example of the declaration. */
+  readonly body?: unknown;
   /** For a list: the records, by standing, that it must contain, and those that it must not. */
   readonly listed?: { readonly contains: readonly Standing[]; readonly lacks: readonly Standing[] };
 }
@@ -115,6 +117,20 @@ function credentialLines(operation: Operation): readonly Line[] {
 const isRefusedToDevices = ({ method, path }: Operation): boolean =>
   method === 'PUT' && path === '/v1/audioclip/{audioClipID}';
 
+export const isOpenToWriteOnly = ({ writeOnlyKeys }: Operation): boolean =>
+  writeOnlyKeys === 'allowed' || writeOnlyKeys === 'sets';
+
+/** What a write-only key may not do where it may set fields. */
+const readingPatches = [
+  [{ op: 'test', path: '', value: {} }],
+  [{ op: 'copy', from: '/key', path: '/bitrate' }],
+  [{ op: 'move', from: '/bitrate', path: '/fileSize' }],
+  [
+    { op: 'add', path: '/bitrate', value: 1 },
+    { op: 'remove', path: '/bitrate' },
+  ],
+];
+
 function deviceKeyLines(operation: Operation): readonly Line[] {
   const { access, acts, writeOnlyKeys } = operation;
   const line = { targets: all(operation, 'own') };
@@ -126,13 +142,15 @@ function deviceKeyLines(operation: Operation): readonly Line[] {
     situation: 'with a write-only key of another device',
     credential: 'other write-only key',
   } as const;
+  const isOpen = isOpenToWriteOnly(operation);
   if (access !== 'agent') return [own, other, writing].map((each) => ({ ...each, answer: [403] }));
   const hiddenFromOther = acts[0] ? hidden(acts[0]) : 'success';
   return [
     { ...own, answer: isRefusedToDevices(operation) ? [409] : 'success' },
     { ...other, answer: hiddenFromOther },
-    { ...writing, answer: writeOnlyKeys !== 'allowed' ? [403] : isRefusedToDevices(operation) ? [409] : 'success' },
-    { ...away, answer: writeOnlyKeys === 'allowed' ? hiddenFromOther : [403] },
+    { ...writing, answer: isOpen ? (isRefusedToDevices(operation) ? [409] : 'success') : [403] },
+    { ...away, answer: isOpen ? hiddenFromOther : [403] },
+    ...(writeOnlyKeys === 'sets' ? readingPatches.map((body) => ({ ...writing, body, answer: [403] })) : []),
   ];
 }
 
@@ -234,7 +252,7 @@ function wholeListLines(operation: Operation, kinds: Kinds): readonly Line[] {
           },
         ] as const)
       : []),
-    ...(operation.writeOnlyKeys === 'allowed'
+    ...(isOpenToWriteOnly(operation)
       ? [
           {
             ...line,

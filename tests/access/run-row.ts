@@ -17,7 +17,7 @@ const unknownKey = 4_000_000_000_000;
 export async function faultsOf(world: World, operation: Operation, row: Row): Promise<readonly string[]> {
   const contained = await keysOf(world, operation, row.listed?.contains ?? []);
   const lacking = await keysOf(world, operation, row.listed?.lacks ?? []);
-  const answer = await send(world, operation, await requestOf(world, operation, row));
+  const answer = await send(world, operation, await requestOf(world, operation, row, bodyOf(row)));
 
   const faults = statusFaults(row, answer);
   if (faults.length > 0 || !row.listed) return faults;
@@ -27,6 +27,8 @@ export async function faultsOf(world: World, operation: Operation, row: Row): Pr
     ...lacking.filter((key) => listed.has(key)).map((key) => `the list shows ${key}, which the caller may not read`),
   ];
 }
+
+const bodyOf = ({ body }: Row): Readonly<Record<string, unknown>> => (body === undefined ? {} : { body });
 
 /** The request of the row. The records that it names, and its credentials, exist when this returns. */
 export async function requestOf(

@@ -115,6 +115,13 @@ export const trailRequests: Readonly<Record<string, readonly Preparation[]>> = {
     withOtherFile((value) => [{ op: 'replace', path: '/fileID', value }]),
     withoutSound([{ op: 'remove', path: '/fileID' }]),
   ],
+  deleteAudioClip: [async (world) => ({ 'params.audioClipID': (await clipWithOtherSound(world)).audioClipID })],
+  deleteDevice: [
+    async (world) => {
+      await clipWithOtherSound(world);
+      return {};
+    },
+  ],
   deleteFile: [byOwner, async (world) => ({ 'params.fileID': (await clipWithOtherSound(world)).formerFileID })],
   correctCaption: [byOwner, async () => ({ 'body.transcript': '', 'body.words': undefined })],
   restoreCaption: [

@@ -61,12 +61,23 @@ test('a restored installation goes on in a new epoch, which names the last known
 
   const { keys } = JSON.parse(after.lines[0] ?? '') as { keys: { fingerprint: string }[] };
   const heads = [before, later, lost, after].map((one, index) => ({ name: `${index}.txt`, note: one.head }));
-  const report = await verifyLog(each(after.lines), { fingerprint: keys[0]?.fingerprint, heads });
-  expect(report).toMatchObject({ verdict: 'verified', faults: [] });
-  expect(report.notes).toMatchObject([
-    expect.stringMatching(/^Epoch 2 began at leaf \d+.*at least \d+ entries/) as string,
+  const fingerprint = keys[0]?.fingerprint;
+  const report = await verifyLog(each(after.lines), { fingerprint, heads });
+  // What the backup does not have is told, and is never "verified".
+  expect(report).toMatchObject({ verdict: 'incomplete', headsCompared: 2, faults: [] });
+  expect(report.gaps).toMatchObject([
+    { text: expect.stringMatching(/^At least \d+ entries are not in the log/) as string },
   ]);
+  expect(report.notes).toMatchObject([expect.stringMatching(/^Epoch 2 began at leaf \d+/) as string]);
+  const rest = await verifyLog(each(after.lines), {
+    fingerprint,
+    heads: heads.filter((_, at) => at === 0 || at === 3),
+  });
+  expect(rest).toMatchObject({ verdict: 'verified', headsCompared: 2, faults: [], gaps: [] });
   // The installation of before goes on, with its own epoch; its heads are not those of the restored one.
-  const own = await verifyLog(each(lost.lines), { fingerprint: keys[0]?.fingerprint, heads });
+  const former = await verifyLog(each(lost.lines), { fingerprint, heads });
+  expect(former).toMatchObject({ verdict: 'incomplete', faults: [] });
+  const goesOn = await exportLog(server.admin);
+  const own = await verifyLog(each(goesOn.lines), { fingerprint, heads });
   expect(own.faults).toMatchObject([{ text: 'the head 3.txt is of an epoch that the export does not have.' }]);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { AuditLogHeader } from '@earshot/contract/audit-log';
 import { openHeadsPlace } from '@earshot/server/features/audit/log/heads-place';
 import { sealEntries } from '@earshot/server/features/audit/log/seal';
@@ -12,6 +13,8 @@ import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCli } from '../../cli/src/testing/run-cli.ts';
+import { verifyLog } from '../../cli/src/verify-audit/verify-log.ts';
+import { tamperings } from './tampering.ts';
 
 const secretKey = randomBytes(32);
 let server: TestServer;
@@ -34,7 +37,7 @@ async function changeSomething(deviceID: number): Promise<void> {
   else await session.putDeviceSetting({ params, query: {}, body: { settingName: 'gain', settingValue: text } });
 }
 
-test('1,000 random changes are exported and verified offline with the heads that were sent away', async () => {
+test('1,000 random changes are exported and verified offline with the heads that were sent away; each tampering is found and placed', async () => {
   const { session } = server.admin;
   const cli = await openCli();
   const heads = join(cli.home, 'heads');
@@ -68,6 +71,25 @@ test('1,000 random changes are exported and verified offline with the heads that
   expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/^verified: \d+ entries/) as string });
   expect((await verify()).out).toMatch(/^consistent: .* give --key and --heads/);
   expect((await verify('--key', 'f'.repeat(64))).code).toBe(1);
+
+  const files = (await readdir(heads, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const kept = await Promise.all(
+    files.map(async ({ name, parentPath }) => ({ name, note: await readFile(join(parentPath, name), 'utf8') })),
+  );
+  const verifyChanged = (changed: readonly string[]) =>
+    verifyLog(Readable.from(changed), { fingerprint: key?.fingerprint, heads: kept });
+  const whole = lines.filter((line) => line !== '');
+  expect(await verifyChanged(whole)).toMatchObject({ verdict: 'verified', faults: [] });
+  const ways = Object.entries(tamperings);
+  const missed: string[] = [];
+  for (let round = 0; round < 200; round += 1) {
+    const [name, tamper] = ways[round % ways.length] ?? ['', () => []];
+    const leaf = 1 + Math.floor(Math.random() * (whole.length - 4));
+    const { verdict, faults } = await verifyChanged(tamper(whole, leaf));
+    const isPlaced = faults.some(({ from = Infinity, to = -1 }) => from <= leaf && leaf <= to);
+    if (verdict !== 'faulty' || !isPlaced) missed.push(`${name} at ${leaf}: ${JSON.stringify(faults.slice(0, 3))}`);
+  }
+  expect(missed).toEqual([]);
 
   await writeFile(join(cli.home, 'log.jsonl'), lines.toSpliced(301, 1).join('\n'));
   const dropped = await verify(...given);

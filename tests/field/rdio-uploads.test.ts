@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 import { curlForm, downstreamCall, sdrTrunkCall, trunkRecorderCall } from './curl-form.ts';
 import type { Recorder } from './recorder.ts';
 import { createRecorder, full, imported, rdio, sound, without } from './recorder.ts';
@@ -104,6 +105,19 @@ describe('rdio-scanner uploads', () => {
     expect(atOnce.filter(({ text }) => text === imported.text)).toHaveLength(1);
     expect(await calls()).toHaveLength(2);
     await noFileIsLeft();
+  });
+
+  test('a repeated call brings back no sound that a person replaced or took away', async () => {
+    const repeat = async () =>
+      expect(await post(rdio, trunkRecorderCall(call()))).toMatchObject({ text: 'duplicate call rejected\n' });
+    expect(await post(rdio, trunkRecorderCall(call()))).toMatchObject(imported);
+    const audioClipID = (await calls())[0]?.key ?? 0;
+    await owner.session.putAudioClipContent({ params: { audioClipID }, body: tinyWav(1) });
+    await repeat();
+    await owner.session.updateAudioClip({ params: { audioClipID }, body: { fileID: null } });
+    await repeat();
+    const clips = await calls();
+    expect(clips.map(({ key, fileID }) => ({ key, fileID }))).toEqual([{ key: audioClipID, fileID: undefined }]);
   });
 
   test('two talkgroups in one second are two clips; so is one call from two systems or keys', async () => {

@@ -22,11 +22,16 @@ test('a custody file is exported and checked offline: consistent, signed, verifi
   await writeFile(join(cli.home, 'gate.wav'), sound);
   await writeFile(join(cli.home, 'other.wav'), makeWav(2, 2));
 
+  const userID = server.admin.userID;
+  await server.db`
+    insert into audit_entries (action, user_id, rule_id, device_id, record_key)
+    values ('clip-locked', ${userID}, 7, ${deviceID}, ${clip.key ?? 0})`;
+
   expect(await cli.run(['custody', String(clip.key), '--output', 'custody.json'])).toMatchObject({ code: 0, out: '' });
   const text = await readFile(join(cli.home, 'custody.json'), 'utf8');
   const { custody } = JSON.parse(text) as Custody;
   await mkdir(join(cli.home, 'heads'));
-  await writeFile(join(cli.home, 'heads/last'), custody.head ?? '');
+  await writeFile(join(cli.home, 'heads/last.txt'), custody.head ?? '');
 
   // Nothing of it needs the server or a credential.
   const verify = (...more: readonly string[]) =>
@@ -36,6 +41,7 @@ test('a custody file is exported and checked offline: consistent, signed, verifi
   expect(plain.code).toBe(0);
   expect(plain.out).toContain(`Clip ${clip.key} of device ${deviceID} (gate)`);
   expect(plain.out).toContain('custody-exported  by person');
+  expect(plain.out).toContain(`clip-locked  by rule 7 of person ${userID}`);
   expect(plain.out).toMatch(/^Consistent/m);
   expect((await verify(...key)).out).toMatch(/^Signed/m);
   expect((await verify(...key, '--heads', 'heads', '--sound', 'gate.wav')).out).toMatch(/^Verified/m);

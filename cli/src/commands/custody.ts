@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CustodyStatement } from '@earshot/contract/custody';
 import type { CustodyCheck } from '@earshot/contract/verify-custody';
@@ -9,6 +9,7 @@ import { verifyCustody } from '@earshot/contract/verify-custody';
 import { defineCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
+import { readKeptHeads } from '../verify-audit/read-kept-heads.ts';
 import { readKey } from './events.ts';
 
 export const custodyCommand = defineCommand({
@@ -54,8 +55,8 @@ export const verifyCustodyCommand = defineCommand({
   ],
   async run({ operands, options, output, io, json }) {
     const text = await readFile(resolve(io.folder, operands[0] ?? ''), 'utf8');
-    const heads = options.heads === undefined ? [] : await readHeads(resolve(io.folder, options.heads));
-    const check = verifyCustody(text, { fingerprint: options.key, heads });
+    const kept = options.heads === undefined ? [] : await readKeptHeads(resolve(io.folder, options.heads));
+    const check = verifyCustody(text, { fingerprint: options.key, heads: kept.map(({ note }) => note) });
     const fault = options.sound === undefined ? undefined : await soundFault(check, resolve(io.folder, options.sound));
     const faults = [...check.faults, ...(fault === undefined ? [] : [fault])];
     const verdict = faults.length === 0 ? check.verdict : undefined;
@@ -94,22 +95,17 @@ interface ShownEntry {
   readonly action?: string;
   readonly userID?: number;
   readonly aPIKeyID?: number;
+  readonly ruleID?: number;
   readonly sHA256Before?: string;
   readonly sHA256After?: string;
 }
 
-function entryText({ auditDate, action, userID, aPIKeyID, sHA256Before, sHA256After }: ShownEntry): string {
-  const by = userID === undefined ? 'by nobody known' : `by person ${userID}`;
+function entryText({ auditDate, action, userID, aPIKeyID, ruleID, sHA256Before, sHA256After }: ShownEntry): string {
+  const by =
+    userID === undefined ? 'by nobody known' : `by ${ruleID === undefined ? '' : `rule ${ruleID} of `}person ${userID}`;
   const withKey = aPIKeyID === undefined ? '' : ` with API key ${aPIKeyID}`;
   const hashes = (sHA256Before ?? sHA256After) ? `  ${sHA256Before ?? 'none'} → ${sHA256After ?? 'none'}` : '';
   return `${auditDate}  ${action}  ${by}${withKey}${hashes}`;
-}
-
-async function readHeads(folder: string): Promise<readonly string[]> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  return Promise.all(
-    files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8')),
-  );
 }
 
 async function soundFault({ statement }: CustodyCheck, path: string): Promise<string | undefined> {

@@ -1,20 +1,20 @@
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { defineCommand } from '../command.ts';
-import { Failure, usageFailure } from '../failure.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import type { Output } from '../output.ts';
+import { readKeptHeads } from '../verify-audit/read-kept-heads.ts';
 import type { LogReport } from '../verify-audit/report.ts';
 import { plainFingerprint } from '@earshot/contract/audit-trust';
-import type { KeptNote } from '../verify-audit/verify-log.ts';
 import { verifyLog } from '../verify-audit/verify-log.ts';
 
 export const verifyAuditCommand = defineCommand({
   name: 'verify-audit',
   summary: 'Check an export of the sealed audit log, offline',
   description:
-    'Says “verified” only with the fingerprint of the installation and with heads that were kept elsewhere; without them the export can only be “consistent” in itself. Get the export from the page of the audit trail.',
+    'Says “verified” only with the fingerprint of the installation and with heads that were kept elsewhere; without them the export can only be “consistent” in itself. “incomplete” (code 6) means that some of these heads could not be compared with it, code 1 that something is wrong. Get the export from the page of the audit trail.',
   operands: [{ name: 'FILE', help: 'the export', completes: 'file' }],
   options: {
     key: { kind: 'text', value: 'FINGERPRINT', help: 'of a key of the installation, which you kept elsewhere' },
@@ -31,32 +31,21 @@ export const verifyAuditCommand = defineCommand({
     }
     const path = resolve(io.folder, file);
     if (!(await stat(path).catch(() => undefined))?.isFile()) throw usageFailure(`There is no file ${file}.`);
-    const kept = heads === undefined ? [] : await readHeads(resolve(io.folder, heads));
+    const kept = heads === undefined ? [] : await readKeptHeads(resolve(io.folder, heads));
     const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
     const report = await verifyLog(lines, { fingerprint: key, heads: kept });
     if (json) output.record(report);
     else showReport(output, report, { hasKey: key !== undefined, hasHeads: kept.length > 0 });
     if (report.verdict === 'faulty') throw new Failure('The export is not what was sealed.');
+    if (report.verdict === 'incomplete') {
+      throw new Failure('The check is not complete: see above what it could not compare.', exitCodes.partial);
+    }
   },
 });
 
-/** All files of the folder and its folders; the server stores nothing else there. */
-async function readHeads(folder: string): Promise<KeptNote[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
-    throw usageFailure(`The folder ${folder} cannot be read.`);
-  });
-  const paths = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.txt'))
-    .map((entry) => join(entry.parentPath, entry.name));
-  if (paths.length === 0) throw usageFailure(`There are no heads in ${folder}.`);
-  const kept: KeptNote[] = [];
-  for (const path of paths.toSorted()) kept.push({ name: relative(folder, path), note: await readFile(path, 'utf8') });
-  return kept;
-}
-
 function showReport(output: Output, report: LogReport, given: { hasKey: boolean; hasHeads: boolean }): void {
-  const { verdict, size, verifiedSize, headsCompared, prunedCount, fromBeforeCount, faults, notes } = report;
-  for (const { text } of faults) output.say(text);
+  const { verdict, size, verifiedSize, headsCompared, prunedCount, fromBeforeCount, faults, gaps, notes } = report;
+  for (const { text } of [...faults, ...gaps]) output.say(text);
   for (const note of notes) output.say(note);
   if (prunedCount > 0) output.say(`${prunedCount} entries were pruned; only their hashes are left.`);
   if (fromBeforeCount > 0) {
@@ -70,8 +59,10 @@ function showReport(output: Output, report: LogReport, given: { hasKey: boolean;
     return;
   }
   output.say(
-    `verified: ${verifiedSize} entries are what was sealed; ${headsCompared} heads that were kept elsewhere match.`,
+    verdict === 'incomplete'
+      ? `incomplete: ${verifiedSize} of ${size} entries agree with ${headsCompared} heads that were kept elsewhere.`
+      : `verified: ${verifiedSize} entries are what was sealed; ${headsCompared} heads that were kept elsewhere match.`,
   );
   if (verifiedSize < size)
-    output.say(`${size - verifiedSize} entries after the newest of these heads are only consistent.`);
+    output.say(`${size - verifiedSize} entries after the newest of the heads that match are only consistent.`);
 }

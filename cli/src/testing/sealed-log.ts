@@ -27,15 +27,20 @@ export interface SignedAt {
   readonly root: Buffer;
   readonly epochs?: readonly AuditEpoch[];
   readonly pruned?: PrunedEntries;
+  /** The date is that of the entry before this size; `size` unless given. */
+  readonly signedAtSize?: number;
 }
 
-export const signHead = (signer: NoteSigner, { size, root, epochs = [firstEpoch], pruned }: SignedAt): string =>
+export const signHead = (
+  signer: NoteSigner,
+  { size, root, epochs = [firstEpoch], pruned, signedAtSize = size }: SignedAt,
+): string =>
   signNote(
     writeHead({
       origin,
       size,
       root: root.toString('base64'),
-      signedDate: new Date(startMs + size * 60_000).toISOString(),
+      signedDate: new Date(startMs + signedAtSize * 60_000).toISOString(),
       publicKey: signer.publicKey.toString('base64'),
       pruned,
       epochs,

@@ -1,4 +1,5 @@
-import type { AuditHead } from '@earshot/contract/audit-head';
+import type { AuditEpoch, AuditHead } from '@earshot/contract/audit-head';
+import { isProof } from '@earshot/contract/kept-heads';
 import type { LogFault } from './report.ts';
 import { showLeaves } from './report.ts';
 
@@ -20,42 +21,94 @@ export interface ComparedHeads {
   /** The smallest first. */
   readonly checkpoints: readonly Checkpoint[];
   readonly faults: readonly LogFault[];
+  readonly gaps: readonly LogFault[];
   readonly notes: readonly string[];
 }
 
 /**
- * What the heads demand of the log. A head of an earlier epoch may be larger than the log was when the next epoch began:
- * its last entries were lost with the restore of an older backup, which is told and is no fault.
+ * What the heads demand of the log, and which of them it cannot be compared with. A head of an earlier epoch may be larger
+ * than the log was when the next epoch began: its last entries were lost with the restore of an older backup. That is no
+ * fault, but an operator could take entries out in this way.
  */
 export function listCheckpoints(own: AuditHead, kept: readonly NamedHead[]): ComparedHeads {
   const checkpoints: Checkpoint[] = [{ ...own, name: 'the head of the export', isKeptElsewhere: false }];
-  const faults: LogFault[] = [];
-  const lost = new Map<number, number>();
   for (const { startSize, startRoot, number } of own.epochs) {
     if (startRoot === undefined) continue;
     const name = `the head that epoch ${number} names`;
     checkpoints.push({ size: startSize, root: startRoot, name, isKeptElsewhere: false });
   }
-  for (const { name, head } of kept) {
-    const isKnown = head.epochs.every((epoch, index) => {
-      const same = own.epochs[index];
-      return same?.id === epoch.id && same.startSize === epoch.startSize && same.startRoot === epoch.startRoot;
-    });
-    if (!isKnown) {
-      faults.push({ text: `${name} is of an epoch that the export does not have.` });
-      continue;
-    }
-    const next = own.epochs[head.epochs.length];
-    if (next && head.size > next.startSize) {
-      lost.set(next.number, Math.max(lost.get(next.number) ?? 0, head.size - next.startSize));
-    } else checkpoints.push({ ...head, name, isKeptElsewhere: true });
+  const related = (relation: Relation) => kept.filter(({ head }) => relationOf(own, head) === relation);
+  for (const { name, head } of related('covered')) checkpoints.push({ ...head, name, isKeptElsewhere: true });
+  /** Tells of the largest only: there may be thousands. */
+  const told = (relation: Relation, tell: (one: NamedHead) => LogFault): LogFault[] =>
+    related(relation)
+      .toSorted((a, b) => b.head.size - a.head.size)
+      .slice(0, 1)
+      .map(tell);
+  return {
+    checkpoints: checkpoints.toSorted(bySize),
+    faults: [
+      ...related('other').map(({ name }) => ({ text: `${name} is of an epoch that the export does not have.` })),
+      ...told('shrunk', (one) => tellMissing(own, one, 'The export is younger than it: entries were taken out.')),
+    ],
+    gaps: [
+      ...told('beyond', (one) => tellMissing(own, one, 'If the export is older, export again.')),
+      ...told('later epoch', tellLaterEpoch),
+      ...told('lost', (one) => tellLost(own, one)),
+    ],
+    notes: [
+      ...own.epochs
+        .slice(1)
+        .map(({ number, startSize }) => `Epoch ${number} began at leaf ${startSize}, when a backup was restored.`),
+      ...related('empty').map(({ name }) => `${name} is of an empty log: it proves nothing.`),
+    ],
+  };
+}
+
+/** How a head that was kept elsewhere stands to the log of the export. */
+type Relation = 'covered' | 'beyond' | 'shrunk' | 'lost' | 'later epoch' | 'other' | 'empty';
+
+function relationOf(own: AuditHead, head: AuditHead): Relation {
+  if (!isProof(head)) return 'empty';
+  const isOlderExport = own.signedDate < head.signedDate;
+  if (!isBeginning(head.epochs, own.epochs)) {
+    return isOlderExport && isBeginning(own.epochs, head.epochs) ? 'later epoch' : 'other';
   }
-  const notes = own.epochs.slice(1).map(({ number, startSize }) => {
-    const count = lost.get(number);
-    const loss = count === undefined ? '' : `; at least ${count} entries after it were lost`;
-    return `Epoch ${number} began at leaf ${startSize}, when a backup was restored${loss}.`;
+  if (isLost(own, head)) return 'lost';
+  if (head.size <= own.size) return 'covered';
+  return isOlderExport ? 'beyond' : 'shrunk';
+}
+
+const isBeginning = (epochs: readonly AuditEpoch[], all: readonly AuditEpoch[]): boolean =>
+  epochs.every(({ id, startSize, startRoot }, index) => {
+    const same = all[index];
+    return same?.id === id && same.startSize === startSize && same.startRoot === startRoot;
   });
-  return { checkpoints: checkpoints.toSorted(bySize), faults, notes };
+
+/** Whether entries of the head were lost when a backup was restored. */
+export function isLost(own: AuditHead, head: AuditHead): boolean {
+  const next = own.epochs[head.epochs.length];
+  return next !== undefined && isBeginning(head.epochs, own.epochs) && head.size > next.startSize;
+}
+
+function tellMissing(own: AuditHead, { name, head }: NamedHead, advice: string): LogFault {
+  const [from, to] = [own.size, head.size - 1];
+  const text = `${showLeaves(from, to)}: not in the export; ${name} has ${head.size} leaves. ${advice}`;
+  return { from, to, text };
+}
+
+const tellLaterEpoch = ({ name, head }: NamedHead): LogFault => ({
+  text: `${name} is of epoch ${head.epochs.length}, which began after the export was made. Export again.`,
+});
+
+function tellLost(own: AuditHead, { name, head }: NamedHead): LogFault {
+  const { number, startSize = 0 } = own.epochs[head.epochs.length] ?? {};
+  const count = head.size - startSize;
+  return {
+    text:
+      `At least ${count} entries are not in the log: ${name} has ${head.size} leaves, but epoch ${number} began at leaf ` +
+      `${startSize}. They were lost, or taken out, when the backup was restored.`,
+  };
 }
 
 /** At one size, heads that were kept elsewhere come first: the others prove less. */
@@ -107,7 +160,7 @@ export function walkCheckpoints(checkpoints: readonly Checkpoint[]): CheckpointW
         // The lines may have been numbered again, so the gap is anywhere after the last head that matches.
         const [from, to] = [Math.min(verifiedSize, size), missed.size - 1];
         const few = `the export ends at leaf ${size - 1}, but ${missed.name} has ${missed.size} leaves`;
-        const text = `${showLeaves(from, to)}: ${missed.size - size} missing; ${few}. If the export is older, export again.`;
+        const text = `${showLeaves(from, to)}: ${missed.size - size} missing; ${few}.`;
         faults.push({ from, to, text });
       }
       return { faults, comparedHeads, verifiedSize };

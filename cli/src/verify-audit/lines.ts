@@ -1,10 +1,9 @@
 import type { AuditLogLine } from '@earshot/contract/audit-log';
 import type { SealedEntry } from '@earshot/contract/audit-leaf';
-import { sealedFields, writeLeaf } from '@earshot/contract/audit-leaf';
+import { findUnsealedField, writeLeaf } from '@earshot/contract/audit-leaf';
 import { hashLeaf } from '@earshot/contract/audit-tree';
 import type { LogFault } from './report.ts';
 
-const knownFields = new Set<string>(sealedFields);
 const lineFields = new Set(['leafIndex', 'hash', 'entry']);
 
 /**
@@ -27,9 +26,10 @@ export function readLogLine(text: string): AuditLogLine | undefined {
 /** What is wrong with an entry by itself. */
 export function findEntryFault(index: number, entry: SealedEntry, hash: string): LogFault | undefined {
   const place = { from: index, to: index };
-  // A field that is not hashed could be added unseen.
-  const strange = Object.entries(entry).find(([name, value]) => !knownFields.has(name) || value === null);
-  if (strange) return { ...place, text: `leaf ${index}: the entry has the field ${strange[0]}, which was not sealed.` };
+  const strange = findUnsealedField(entry);
+  if (strange !== undefined) {
+    return { ...place, text: `leaf ${index}: the entry has the field ${strange}, which was not sealed.` };
+  }
   if (hashLeaf(writeLeaf(entry)).toString('hex') === hash) return undefined;
   return {
     ...place,

@@ -1,9 +1,9 @@
 import { writeKeyChange } from '@earshot/contract/audit-head';
-import type { AuditLogHeader } from '@earshot/contract/audit-log';
+import type { AuditLogHeader, AuditLogLine } from '@earshot/contract/audit-log';
 import { createGrowingTree } from '@earshot/contract/audit-tree';
 import { createNoteSigner, signNote } from '@earshot/contract/signed-note';
 import { expect, test } from 'vitest';
-import { keysOf, makeLog, origin, signHead, textOf } from '../testing/sealed-log.ts';
+import { hashOf, keysOf, makeLog, origin, signHead, textOf } from '../testing/sealed-log.ts';
 import { verifyLog } from './verify-log.ts';
 
 const { header, lines, kept, signer } = makeLog(100, 20);
@@ -42,6 +42,44 @@ test('after a change of the key, the fingerprint of either key verifies the whol
     'Key 2 is not introduced by the key before it.',
     'The head of the export is not signed by a trusted key.',
   ]);
+});
+
+/** The lines, of which these are pruned. */
+const prune = (all: readonly AuditLogLine[], isPruned: (index: number) => boolean): AuditLogLine[] =>
+  all.map((line) => (isPruned(line.leafIndex) ? { leafIndex: line.leafIndex, hash: line.hash } : line));
+
+test('an entry that was pruned between younger ones leaves the check incomplete, as after a wrong clock', async () => {
+  const { fingerprint } = signer;
+  const pruned = { keptSince: '2026-11-01', count: 31 };
+  const signed = { ...header, head: signHead(signer, { size: 100, root: rootAt(100), pruned }) };
+  const verify = (isPruned: (index: number) => boolean) =>
+    verifyLog(textOf(signed, prune(lines, isPruned)), { fingerprint, heads: kept });
+  const one = await verify((index) => index < 30 || index === 70);
+  expect(one).toMatchObject({ verdict: 'incomplete', prunedCount: 31, faults: [], gaps: [{ from: 70, to: 70 }] });
+  // More than the head counts are a fault.
+  const two = await verify((index) => index < 30 || index === 70 || index === 80);
+  expect(two).toMatchObject({ verdict: 'faulty', faults: [{ from: 70 }, { from: 80 }] });
+});
+
+test('a pruned entry that is shown again in exchange for a younger one is a fault', async () => {
+  const { fingerprint } = signer;
+  const dated = lines.map((line) => {
+    if (line.leafIndex >= 30 || !line.entry) return line;
+    const entry = { ...line.entry, auditDate: '2026-10-30T00:00:00.000000Z' };
+    return { ...line, entry, hash: hashOf(entry) };
+  });
+  const tree = createGrowingTree();
+  for (const { hash } of dated) tree.append(Buffer.from(hash, 'hex'));
+  const pruned = { keptSince: '2026-11-01', count: 30 };
+  const note = signHead(signer, { size: 100, root: tree.root(), pruned });
+  const verify = (isPruned: (index: number) => boolean) =>
+    verifyLog(textOf({ ...header, head: note }, prune(dated, isPruned)), {
+      fingerprint,
+      heads: [{ name: 'a.txt', note }],
+    });
+  expect(await verify((index) => index < 30)).toMatchObject({ verdict: 'verified', prunedCount: 30 });
+  const exchanged = await verify((index) => (index > 0 && index < 30) || index === 90);
+  expect(exchanged).toMatchObject({ verdict: 'faulty', faults: [{ from: 90, to: 90 }] });
 });
 
 test('a pruned log is verified; one entry more than was pruned is found', async () => {

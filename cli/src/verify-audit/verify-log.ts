@@ -6,7 +6,7 @@ import { createGrowingTree } from '@earshot/contract/audit-tree';
 import { openNote } from '@earshot/contract/signed-note';
 import { Failure } from '../failure.ts';
 import type { NamedHead } from './checkpoints.ts';
-import { listCheckpoints, walkCheckpoints } from './checkpoints.ts';
+import { isLost, listCheckpoints, walkCheckpoints } from './checkpoints.ts';
 import { findEntryFault, placeLines, readLogLine } from './lines.ts';
 import { watchPruning } from './pruning.ts';
 import type { LogFault, LogReport } from './report.ts';
@@ -44,19 +44,20 @@ export async function verifyLog(
   for (const text of trust.faults) report({ text });
   const opened = openHead(header.head, own.origin, trust.keys);
   if (typeof opened === 'string') report({ text: `The head of the export ${opened}.` });
-  const kept = openKept(own.origin, heads, trust.keys, fingerprint);
+  const kept = openKept(own, heads, trust.keys, fingerprint);
   kept.faults.forEach(report);
   const compared = listCheckpoints(own, kept.heads);
   compared.faults.forEach(report);
   const walked = await walkLines({ [Symbol.asyncIterator]: () => reader }, own, compared.checkpoints, report);
-  const isVerified = faults.length === 0 && fingerprint !== undefined && walked.headsCompared > 0;
-  const verdict = faults.length > 0 ? 'faulty' : isVerified ? 'verified' : 'consistent';
-  return { verdict, ...walked, faults, notes: compared.notes };
+  const gaps = [...compared.gaps, ...walked.gaps];
+  const isVerified = fingerprint !== undefined && walked.headsCompared > 0;
+  const passed = gaps.length > 0 ? 'incomplete' : isVerified ? 'verified' : 'consistent';
+  return { verdict: faults.length > 0 ? 'faulty' : passed, ...walked, faults, gaps, notes: compared.notes };
 }
 
 /** The heads that can be trusted; equal faults of several are told once. */
 function openKept(
-  origin: string,
+  own: AuditHead,
   notes: readonly KeptNote[],
   trusted: readonly TrustedKey[],
   fingerprint: string | undefined,
@@ -71,7 +72,7 @@ function openKept(
   const heads: NamedHead[] = [];
   const refused = new Map<string, string[]>();
   for (const { name, note } of notes) {
-    const head = openHead(note, origin, other ? [other] : trusted);
+    const head = openHead(note, own.origin, other ? [other] : trusted, (lost) => isLost(own, lost));
     if (typeof head !== 'string') heads.push({ name: `the head ${name}`, head });
     else refused.set(head, [...(refused.get(head) ?? []), name]);
   }
@@ -142,10 +143,11 @@ async function walkLines(
     walk.pass(size, root);
   }
   const ended = walk.end(size);
-  for (const fault of [...ended.faults, ...pruning.end()]) report(fault);
+  const { faults, gaps } = pruning.end();
+  for (const fault of [...ended.faults, ...faults]) report(fault);
   if (size > own.size) {
     report({ from: own.size, to: size - 1, text: `The export has ${size} leaves, but its head has ${own.size}.` });
   }
   const { verifiedSize, comparedHeads: headsCompared } = ended;
-  return { size, verifiedSize, headsCompared, prunedCount: pruning.count(), fromBeforeCount };
+  return { size, verifiedSize, headsCompared, prunedCount: pruning.count(), fromBeforeCount, gaps };
 }

@@ -1,5 +1,5 @@
 import type { FieldPatchOperation, JsonPatchOperation, Patch } from '@earshot/contract/patch';
-import { jsonPatchNames } from '@earshot/contract/patch';
+import { isJsonPatch } from '@earshot/contract/patch';
 import { readTextValue } from '@earshot/contract/path-values';
 import type { FieldError, Validate } from '@earshot/contract/validation';
 // Not the whole package: beside its main file stands its source, which tsx would load, and which does not run.
@@ -72,13 +72,6 @@ function asJsonPatch(
   requirePermitted(operation, index, record, rules);
   return operation;
 }
-
-/** An operation that is valid in both formats is JSON Patch, which ignores unknown members. */
-const isJsonPatch = (operation: object): operation is JsonPatchOperation =>
-  'op' in operation &&
-  (jsonPatchNames as readonly unknown[]).includes(operation.op) &&
-  'path' in operation &&
-  typeof operation.path === 'string';
 
 const refuse = (index: number, path: string, message: string): Error =>
   invalid([{ path: `[${index}].${path}`, message } satisfies FieldError]);

@@ -14,7 +14,18 @@ interface EntryRowProps {
 
 /** A record that was removed since has only its key. */
 export function EntryRow({ entry, deviceNames, userNames }: EntryRowProps) {
-  const { action = 'sign-in', auditDate, userID, personID, deviceID, fileID, aPIKeyID, address, leafIndex } = entry;
+  const {
+    action = 'sign-in',
+    auditDate,
+    userID,
+    personID,
+    deviceID,
+    fileID,
+    aPIKeyID,
+    ruleID,
+    address,
+    leafIndex,
+  } = entry;
   const person = (key: number) => userNames.get(key) ?? `Person ${key}`;
   return (
     <li class="row">
@@ -37,6 +48,11 @@ export function EntryRow({ entry, deviceNames, userNames }: EntryRowProps) {
             <RecordName entry={entry} />
             {fileID !== undefined && <span>file {fileID}</span>}
             {aPIKeyID !== undefined && <span>by API key {aPIKeyID}</span>}
+            {ruleID !== undefined && (
+              <span>
+                by <a href={`/rules/${ruleID}`}>rule {ruleID}</a>
+              </span>
+            )}
             {address !== undefined && <span>from {address}</span>}
             <Hashes entry={entry} />
             {leafIndex === undefined && <span>not sealed yet</span>}

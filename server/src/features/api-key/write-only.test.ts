@@ -35,6 +35,48 @@ test('every operation of agents says whether a write-only key may call it', () =
   expect(silent).toEqual([]);
 });
 
+test('every operation of agents that takes a JSON Patch lets a write-only key only set fields', () => {
+  const patching = operationList.filter(
+    ([, { access, body }]) => access === 'agent' && JSON.stringify(body ?? {}).includes('"JsonPatchOperation"'),
+  );
+  const setting = operationList.filter(([, { writeOnlyKeys }]) => writeOnlyKeys === 'sets');
+  expect(patching.length).toBeGreaterThan(0);
+  expect(setting).toEqual(patching);
+});
+
+test('a write-only key sets fields of a clip in both formats, and neither reads nor tags it', async () => {
+  const { client } = await owner.withKey({ deviceID, isWriteOnly: true });
+  const [clip] = await client.announceAudioClips({ params: { deviceSerial }, body: announce });
+  const params = { audioClipID: clip?.key ?? 0 };
+  await client.patchAudioClip({
+    params,
+    body: [
+      { op: 'replace', path: '/bitrate', value: 64 },
+      { fieldName: 'FileSize', value: '7' },
+    ],
+  });
+  const before = await owner.session.getAudioClip({ params });
+  expect(before).toMatchObject({ bitrate: 64, fileSize: 7 });
+  const test = { op: 'test', path: '/bitrate', value: 64 } as const;
+  await expect(client.patchAudioClip({ params, body: [test] })).rejects.toEqual(
+    refusedWith(403, /Operation 0 of the patch is “test”.*write-only/),
+  );
+  for (const operation of [
+    { op: 'copy', from: '/bitrate', path: '/fileSize' },
+    { op: 'move', from: '/bitrate', path: '/fileSize' },
+    { op: 'remove', path: '/bitrate' },
+  ] as const) {
+    const body = [{ fieldName: 'fileSize', value: 1 }, operation];
+    await expect(client.patchAudioClip({ params, body })).rejects.toEqual(refusedWith(403, /Operation 1 of the patch/));
+  }
+  expect(await owner.session.getAudioClip({ params })).toEqual(before);
+  const tag = client.createAudioClipTag({ params, body: { tagName: 'rain' } });
+  await expect(tag).rejects.toEqual(refusedWith(403, /write-only/));
+  // A key that can read may do all of it.
+  const reading = (await owner.withKey({ deviceID })).client;
+  await reading.patchAudioClip({ params, body: [test, { op: 'remove', path: '/bitrate' }] });
+});
+
 test('a write-only key uploads, and does not read what it uploaded', async () => {
   const { client } = await owner.withKey({ deviceID, isWriteOnly: true });
   const [clip] = await client.announceAudioClips({ params: { deviceSerial }, body: announce });

@@ -5,7 +5,7 @@ import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { moveIndexed } from '../caption-index/public.ts';
 import { noteLengths } from '../device/public.ts';
 import type { RecordChange } from './version/keep-queries.ts';
-import { keepRecord } from './version/keep-queries.ts';
+import { formerHash, keepRecord } from './version/keep-queries.ts';
 import type { NewRecording } from './recording/insert-queries.ts';
 import { recordSound } from './recording/insert-queries.ts';
 import type { StoredClip } from './queries.ts';
@@ -27,6 +27,9 @@ export interface ClipChanges {
   readonly recording?: NewRecording | undefined;
 }
 
+const detachDate = ({ fileID }: ClipChanges): Date | null | undefined =>
+  fileID === undefined ? undefined : fileID === null ? new Date() : null;
+
 /** Changes a clip that this transaction has locked. */
 export async function changeClip(
   db: Db,
@@ -45,6 +48,7 @@ export async function changeClip(
         audio_clip_type_id: changes.typeID,
         audio_clip_status: changes.status,
         file_id: changes.fileID,
+        detach_date: detachDate(changes),
         file_size: changes.fileSize,
         bitrate: changes.bitrate,
         tag_list_id: changes.tagListID,
@@ -62,7 +66,11 @@ export async function changeClip(
           said as (${moveIndexed(db, db`changed`)}),`
         : db``
     }
-    ${typeof changes.fileID === 'number' ? db`recorded as (${recordSound(db, db`changed`, changes.recording)}),` : db``}
+    ${
+      typeof changes.fileID === 'number'
+        ? db`recorded as (${recordSound(db, db`changed`, changes.recording, formerHash(db, record))}),`
+        : db``
+    }
     ${isMoved || changes.endMs !== undefined ? db`longest as (${noteLengths(db, db`changed`)}),` : db``}
     logged as (${recordChanges(db, { kind: 'audioclip', change: 'changed', rows: db`changed` })})
     select ${clipColumns(db)} from changed c join devices d on d.key = c.device_id`;

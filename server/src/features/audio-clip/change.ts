@@ -13,7 +13,6 @@ import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { PatchRules } from '../../platform/patch.ts';
 import { changesOf } from '../../platform/patch.ts';
-import { recordAct } from '../audit/public.ts';
 import { findHash, findUsableFiles } from './file-queries.ts';
 import { storedStatus, unusableFile } from './files.ts';
 import type { HeldClip, StoredClip } from './queries.ts';
@@ -210,7 +209,6 @@ export async function deleteClip(db: Pool, caller: Caller, clipID: number): Prom
   await inTransaction(db, async (tx) => {
     const gone = (await removeClip(tx, caller, clipID)) ?? (await refuseClipChange(tx, caller, clipID));
     requireRemovable(gone.isLocked);
-    await recordAct(tx, caller, 'clip-removed', { recordID: clipID, deviceID: gone.deviceID });
     await removeUnusedFiles(tx, gone.fileIDs);
   });
 }

@@ -11,7 +11,7 @@ export { findCallsNear, insertCall } from './radio/queries.ts';
 export type { NewRecording } from './recording/insert-queries.ts';
 export type { NearbyClip } from './recording/near-queries.ts';
 export { findClipsNear } from './recording/near-queries.ts';
-export { hashOfSound, isHashOfClip, titleOfClip } from './recording/queries.ts';
+export { hashOfSound, isHashOfClip, presentHash, titleOfClip, wasDetached } from './recording/queries.ts';
 export { describeChange, settleSound } from './record-rules.ts';
 export { refuseClipChange, requireClip } from './require-clip.ts';
 export type { OrderCaptions } from './sound.ts';

@@ -4,6 +4,8 @@ import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
+import { recordActs } from '../audit/public.ts';
+import { presentHash, wasDetached } from './recording/queries.ts';
 import type { Stored } from '../../platform/database/stored.ts';
 import type { Right } from '@earshot/contract/operation';
 
@@ -39,7 +41,16 @@ export interface RemovedClip {
   readonly fileIDs: readonly number[];
 }
 
-/** Undefined if there was no such clip. A locked clip stays. */
+/** The versions of the clips that a condition on `v` chooses, with their hashes, as rows for the audit trail. */
+const versionsOf = (db: Db, condition: Fragment): Fragment => db`
+  (select v.audio_clip_id as key, v.device_id, v.sha256 from clip_versions v where ${condition} order by v.key)`;
+
+const removedHash = (db: Db) => ({ before: db`r.sha256`, after: db`null::bytea` });
+
+/**
+ * Undefined if there was no such clip. A locked clip stays. The audit trail gets the hash of its sound, and an entry with the
+ * hash of each version.
+ */
 export async function removeClip(tx: Db, caller: Caller, clipID: number): Promise<RemovedClip | undefined> {
   const [row] = await tx<RemovedClip[]>`
     with held as (
@@ -48,7 +59,18 @@ export async function removeClip(tx: Db, caller: Caller, clipID: number): Promis
       where c.key = ${clipID} and ${deviceRight(tx, caller, 'write')} for update of c),
     gone as (
       delete from audio_clips c using held where c.key = held.key and not held.is_locked
-      returning c.key, c.device_id),
+      returning c.key, c.device_id, c.file_id, c.detach_date),
+    hashed as (
+      select c.key, c.device_id, ${presentHash(tx)} as sha256
+      from gone c left join files f on f.key = c.file_id left join clip_recordings r on r.audio_clip_id = c.key),
+    told as (${recordActs(tx, caller, 'clip-removed', tx`hashed`, removedHash(tx))}),
+    former as (${recordActs(
+      tx,
+      caller,
+      'version-removed',
+      versionsOf(tx, tx`v.audio_clip_id in (select key from gone)`),
+      removedHash(tx),
+    )}),
     logged as (${recordChanges(tx, { kind: 'audioclip', change: 'removed', rows: tx`gone` })})
     select device_id as "deviceID", is_locked as "isLocked", array_remove(
       array(select v.file_id from clip_versions v where v.audio_clip_id = held.key) || held.file_id, null) as "fileIDs"
@@ -64,9 +86,10 @@ export async function lockClipsOfDevice(tx: Db, deviceID: number): Promise<numbe
   return row?.count ?? 0;
 }
 
-/** Before their files, which an available clip cannot be without. */
-export const removeClipsOfDevice = (tx: Db, deviceID: number): Promise<unknown> =>
-  tx`delete from audio_clips where device_id = ${deviceID}`;
+/** Before their files, which an available clip cannot be without. The audit trail gets the hashes of their versions. */
+export const removeClipsOfDevice = (tx: Db, deviceID: number, caller: Caller): Promise<unknown> => tx`
+  with former as (${recordActs(tx, caller, 'version-removed', versionsOf(tx, tx`v.device_id = ${deviceID}`), removedHash(tx))})
+  delete from audio_clips where device_id = ${deviceID}`;
 
 /** Refused if the other device has a clip of the same identity. */
 export async function moveClipsOfDevice(tx: Db, deviceID: number, intoID: number): Promise<void> {
@@ -93,21 +116,26 @@ export interface HeldClip {
   readonly clip: StoredClip;
   /** Whether a person has locked it against changes. */
   readonly isLocked: boolean;
-  /** The hash of the last sound that was recorded for it; null if it never had any, or got it before hashes were kept. */
+  /** Whether a person took its sound away. */
+  readonly isDetached: boolean;
+  /** The hash of the last sound that was recorded for it; null if it never had any, or its file had none. */
   readonly rememberedHash: string | null;
+  /** The hash of the sound that arrived first, if a person has replaced it since. */
+  readonly firstHash: string | null;
 }
 
 /** Locks the clip's device and then the clip until the transaction ends: new events and lengths lock the device too. */
 export async function holdClip(tx: Db, caller: Caller, clipID: number): Promise<HeldClip | undefined> {
   const [row] = await tx<(StoredClip & Omit<HeldClip, 'clip'>)[]>`
-    select ${clipColumns(tx)}, c.lock_date is not null as "isLocked",
-      (select encode(r.sha256, 'hex') from clip_recordings r where r.audio_clip_id = c.key) as "rememberedHash"
+    select ${clipColumns(tx)}, c.lock_date is not null as "isLocked", ${wasDetached(tx)} as "isDetached",
+      (select encode(r.sha256, 'hex') from clip_recordings r where r.audio_clip_id = c.key) as "rememberedHash",
+      (select encode(r.first_sha256, 'hex') from clip_recordings r where r.audio_clip_id = c.key) as "firstHash"
     from audio_clips c join devices d on d.key = c.device_id
     where c.key = ${clipID} and ${deviceRight(tx, caller, 'write')}
     for key share of d for no key update of c`;
   if (!row) return undefined;
-  const { isLocked, rememberedHash, ...clip } = row;
-  return { clip, isLocked, rememberedHash };
+  const { isLocked, isDetached, rememberedHash, firstHash, ...clip } = row;
+  return { clip, isLocked, isDetached, rememberedHash, firstHash };
 }
 
 export const lockClip = async (tx: Db, caller: Caller, clipID: number): Promise<StoredClip | undefined> =>

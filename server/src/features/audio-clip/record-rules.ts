@@ -16,14 +16,15 @@ import type { RecordChange } from './version/keep-queries.ts';
  *   everybody else    with the right to write; the former sound stays as a version
  *
  * A value that the clip has already changes nothing and is accepted. The first sound of a clip is no change, and neither
- * is the first known end.
+ * is the first known end. Sound that a person replaced or took away is accepted from a device key and changes nothing: the
+ * recorder may remove it, and does not undo what the person decided. Sound that retention removed comes back.
  */
 
 type Keeper = 'lock' | 'device key';
 
 /** Retention removes the sound and keeps its hash; a client may write any status over "expired" after that. */
-const hadSound = ({ clip, rememberedHash }: HeldClip): boolean =>
-  Boolean(clip.fileID) || rememberedHash !== null || clip.audioClipStatus === audioClipStatus.expired;
+const hadSound = ({ clip, isDetached, rememberedHash }: HeldClip): boolean =>
+  Boolean(clip.fileID) || isDetached || rememberedHash !== null || clip.audioClipStatus === audioClipStatus.expired;
 
 /**
  * Whether the status is all that tells that the clip had sound: it expired before hashes were kept. The key of a device
@@ -56,18 +57,22 @@ export function requireDetachable(held: HeldClip, caller: Caller): void {
 }
 
 /**
- * Whether the clip takes other bytes or another file as its sound, or keeps what it has because the bytes are the same.
- * Throws 409 if this caller may not change its sound. `formerHash` is that of the sound it has, else of the sound it had.
+ * Whether the clip takes other bytes or another file as its sound, or stays as it is because it has or had these bytes.
+ * Throws 409 if this caller may not change its sound. `former` is the hash of the sound it has, else of the sound it had.
  */
 export function settleSound(
   held: HeldClip,
   caller: Caller,
   field: 'fileID' | 'content',
-  hashes: { readonly given: string | null; readonly former: string | null },
+  { given, former }: { readonly given: string | null; readonly former: string | null },
 ): 'take' | 'keep' {
   const keeper = findKeeper(held, caller);
   if (!keeper) return 'take';
-  if (hashes.former === null || hashes.given !== hashes.former) throw refuse(keeper, field);
+  const isDevice = caller.deviceID !== undefined;
+  const isSame = given !== null && given === former;
+  const isFirst = given !== null && given === held.firstHash;
+  if (isDevice && (isFirst || (isSame && held.isDetached))) return 'keep';
+  if (!isSame || held.isDetached) throw refuse(keeper, field);
   return held.clip.fileID ? 'keep' : 'take';
 }
 

@@ -45,6 +45,7 @@ export async function insertReads(db: Pool, reads: readonly NotedRead[]): Promis
 const sameRead = (db: Db, isSameReader: Fragment): Fragment => db`
   select true from audit_entries e
   where ${isSameReader} and e.action = r.action and e.record_key = r.record_key
+    and e.session_id is not distinct from r.session_id and e.api_key_id is not distinct from r.api_key_id
     and e.audit_date > r.at - make_interval(mins => ${readEntryMinutes}) and e.audit_date <= r.at limit 1`;
 
 export interface EntryFilter {
@@ -63,7 +64,7 @@ export type PlacedEntry = AuditEntry & PlacedRow;
 /** An entry as the contract shows it, over the alias e. */
 export const entryColumns = (db: Db): Fragment => db`
   e.key, e.audit_date as "auditDate", e.action, e.user_id as "userID", e.session_id as "sessionID",
-  e.api_key_id as "aPIKeyID", e.device_id as "deviceID", e.record_key as "recordID", e.person_id as "personID",
+  e.api_key_id as "aPIKeyID", e.rule_id as "ruleID", e.device_id as "deviceID", e.record_key as "recordID", e.person_id as "personID",
   e.file_id as "fileID", e.address, encode(e.sha256_before, 'hex') as "sHA256Before",
   encode(e.sha256_after, 'hex') as "sHA256After",
   (select l.leaf_index from audit_leaves l where l.entry_key = e.key) as "leafIndex"`;

@@ -4,6 +4,22 @@ import { createReadLog } from './read-log.ts';
 
 const silent = { warn: () => {}, info: () => {}, error: () => {} } as never;
 
+test('reads with another session or key of the same person are entries of their own', async () => {
+  const server = await sharedTestServer();
+  const { db } = server;
+  const { userID } = await server.addPerson();
+  const [one, other] = [createReadLog(db, silent), createReadLog(db, silent)];
+  const actors = [{ userID, sessionID: 1 }, { userID, sessionID: 2 }, { userID, apiKeyID: 1 }, { userID }];
+  for (const log of [one, other]) {
+    for (const actor of actors) log.note(actor, 'sound-played', 9, null);
+    await log.flush();
+  }
+  const rows = await db`
+    select session_id as "sessionID", api_key_id as "apiKeyID" from audit_entries where user_id = ${userID}
+    and action = 'sound-played' order by key`;
+  expect(rows).toEqual(actors.map((actor) => ({ sessionID: null, apiKeyID: null, ...actor, userID: undefined })));
+});
+
 test('a read is one entry in ten minutes, whichever nodes it goes through', async () => {
   const server = await sharedTestServer();
   const { db } = server;

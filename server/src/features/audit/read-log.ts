@@ -26,7 +26,7 @@ export function createReadLog(db: Pool, log: Log, now: () => number = Date.now):
   let waiting: NotedRead[] = [];
   let lost = 0;
   let flushing: Promise<void> | undefined;
-  /** When each reader last read each record, so that range requests of one playback are noted once. */
+  /** When each credential last read each record, so that range requests of one playback are noted once. */
   const lately = new Map<string, number>();
   const windowMs = readEntryMinutes * 60_000;
 
@@ -50,7 +50,8 @@ export function createReadLog(db: Pool, log: Log, now: () => number = Date.now):
 
   return {
     note(actor, action, recordID, deviceID) {
-      const name = `${actor?.userID ?? ''} ${action} ${recordID}`;
+      const { userID = '', sessionID = '', apiKeyID = '' } = actor ?? {};
+      const name = `${userID} ${sessionID} ${apiKeyID} ${action} ${recordID}`;
       const at = lately.get(name);
       if (at !== undefined && at > now() - windowMs) return;
       if (waiting.length >= mostKept) {

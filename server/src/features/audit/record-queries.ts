@@ -16,7 +16,7 @@ interface ActedOn {
   readonly sha256After?: string | null | undefined;
 }
 
-export type AuditActor = Pick<Caller, 'userID' | 'sessionID' | 'apiKeyID'>;
+export type AuditActor = Pick<Caller, 'userID' | 'sessionID' | 'apiKeyID' | 'ruleID'>;
 
 /** Adds an entry to the audit trail, in the transaction of the act. An unknown actor is undefined. */
 export async function recordAct(
@@ -26,10 +26,10 @@ export async function recordAct(
   { recordID, deviceID, personID, fileID, address, sha256Before, sha256After }: ActedOn = {},
 ): Promise<void> {
   await tx`
-    insert into audit_entries (action, user_id, session_id, api_key_id, owner_id, device_id, record_key, person_id, file_id,
-      address, sha256_before, sha256_after)
+    insert into audit_entries (action, user_id, session_id, api_key_id, rule_id, owner_id, device_id, record_key, person_id,
+      file_id, address, sha256_before, sha256_after)
     values (${action}, ${actor?.userID ?? null}, ${actor?.sessionID ?? null}, ${actor?.apiKeyID ?? null},
-      (select d.user_id from devices d where d.key = ${deviceID ?? null}), ${deviceID ?? null}, ${recordID ?? null},
+      ${actor?.ruleID ?? null}, (select d.user_id from devices d where d.key = ${deviceID ?? null}), ${deviceID ?? null}, ${recordID ?? null},
       ${personID ?? null}, ${fileID ?? null}, ${address ?? null}, decode(${sha256Before ?? null}, 'hex'),
       decode(${sha256After ?? null}, 'hex'))`;
 }
@@ -45,10 +45,10 @@ export const recordActs = (
   rows: Fragment,
   hashes: { readonly before: Fragment; readonly after: Fragment } = { before: db`null::bytea`, after: db`null::bytea` },
 ): Fragment => db`
-  insert into audit_entries (action, user_id, session_id, api_key_id, owner_id, device_id, record_key, sha256_before,
-    sha256_after)
+  insert into audit_entries (action, user_id, session_id, api_key_id, rule_id, owner_id, device_id, record_key,
+    sha256_before, sha256_after)
   select ${action}, ${actor.userID}::bigint, ${actor.sessionID ?? null}::bigint, ${actor.apiKeyID ?? null}::bigint,
-    (select d.user_id from devices d where d.key = r.device_id), r.device_id, r.key, ${hashes.before}, ${hashes.after}
+    ${actor.ruleID ?? null}::bigint, (select d.user_id from devices d where d.key = r.device_id), r.device_id, r.key, ${hashes.before}, ${hashes.after}
   from ${rows} r`;
 
 export type ReadAction = Extract<AuditAction, 'sound-played' | 'file-downloaded' | 'caption-downloaded'>;

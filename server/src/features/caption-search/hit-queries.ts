@@ -21,7 +21,7 @@ export interface FoundClip extends StoredClip, Pick<AudioClipWithNames, 'deviceN
  */
 export async function loadHits(db: Db, caller: Caller, keys: readonly number[]): Promise<FoundClip[]> {
   return db<FoundClip[]>`
-    select ${clipColumns(db)} ${clipNamesAndCall(db)}, s.audio_clip_id as "captionID", s.transcript, (
+    select ${clipColumns(db)} ${clipNamesAndCall(db, caller)}, s.audio_clip_id as "captionID", s.transcript, (
       select jsonb_path_query_array(v.segments, '$[*].words[*]') from caption_versions v
       where v.audio_clip_id = s.audio_clip_id and v.version = s.version) as words
     from unnest(${keys as number[]}::bigint[]) with ordinality as n (key, position)

@@ -1,6 +1,6 @@
 import type { CustodyStatement } from '@earshot/contract/custody';
 import type { Db } from '../../platform/database/connect.ts';
-import { hashOfSound } from '../audio-clip/public.ts';
+import { presentHash, wasDetached } from '../audio-clip/public.ts';
 
 export interface ClipFacts {
   readonly clip: CustodyStatement['clip'];
@@ -17,8 +17,8 @@ export async function findClipFacts(db: Db, clipID: number): Promise<ClipFacts |
       c.end_ms / 1000 as "endTime", c.end_ms % 1000 as "endTimeMs",
       r.given_start_ms / 1000 as "givenStartTime", r.given_start_ms % 1000 as "givenStartTimeMs",
       c.lock_date as "lockDate", c.locked_by as "lockedBy", c.file_id as "fileID",
-      ${hashOfSound(db)} as "sHA256Hash", coalesce(f.file_size, c.file_size) as "fileSize", f.available_date as "uploadedDate",
-      encode(r.first_sha256, 'hex') as "firstSHA256Hash"
+      encode(${presentHash(db)}, 'hex') as "sHA256Hash", coalesce(f.file_size, c.file_size) as "fileSize", f.available_date as "uploadedDate",
+      encode(coalesce(r.first_sha256, case when ${wasDetached(db)} then r.sha256 end), 'hex') as "firstSHA256Hash"
     from audio_clips c join devices d on d.key = c.device_id
     left join clip_recordings r on r.audio_clip_id = c.key
     left join files f on f.key = c.file_id and f.file_status = 1

@@ -67,7 +67,7 @@ export async function eraseDevice(parts: DeviceParts, caller: Caller, deviceID: 
     const subjects = await removeKeysOfDevice(tx, deviceID);
     await allowLongStatements(tx);
     for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
-    for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
+    for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID, caller);
     await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
     await removeDevice(tx, deviceID);
     return { result: undefined, subjects };
@@ -91,7 +91,7 @@ export async function mergeDevices(
     for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
     for (const { move } of parts.deviceRemovals) await move?.(tx, deviceID, intoID);
     await mergeLongestClip(tx, caller, deviceID, intoID);
-    for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID);
+    for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID, caller);
     await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
     await removeDevice(tx, deviceID);
     return { result: undefined, subjects };

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { hasFileRight } from '../../access.ts';
 import type { AddressProof, AddressUse, FileAddresses } from './file-address.ts';
-import { findRole } from './queries.ts';
+import { findAddressCaller } from './maker-queries.ts';
 import type { StoredFile } from './stored-queries.ts';
 import { findStoredFile } from './stored-queries.ts';
 
@@ -16,8 +16,8 @@ interface AddressParts {
 const rights = { upload: 'write', download: 'read' } as const satisfies Record<AddressUse, Right>;
 
 /**
- * The file of a signed address, and the person for whom the address was made, whose right must still hold. Without a
- * valid address the response does not reveal whether the file exists.
+ * The file of a signed address, and the caller for whom the address was made: the right must still hold, and the API key
+ * exist. Without a valid address the response does not reveal whether the file exists.
  */
 export async function requireAddressed(
   { db, addresses }: AddressParts,
@@ -26,15 +26,15 @@ export async function requireAddressed(
   proof: AddressProof,
 ): Promise<{ file: StoredFile; caller: Caller }> {
   const file = await findStoredFile(db, fileID);
-  const userID = file && addresses.findPerson(use, file, proof);
-  if (!file || userID === undefined) throw notFound(use === 'upload' ? 'upload' : 'file', fileID);
-  const role = await findRole(db, userID);
-  const caller = role && ({ userID, role, credential: 'signed address' } as const);
-  if (!caller || !(await hasFileRight(db, caller, rights[use], fileID))) throw forbidden(withdrawn[use]);
+  const maker = file && addresses.findMaker(use, file, proof);
+  if (!file || !maker) throw notFound(use === 'upload' ? 'upload' : 'file', fileID);
+  const caller = await findAddressCaller(db, maker);
+  const mayUse = use === 'upload' || !caller?.isWriteOnly;
+  if (!caller || !mayUse || !(await hasFileRight(db, caller, rights[use], fileID))) throw forbidden(withdrawn[use]);
   return { file, caller };
 }
 
 const withdrawn = {
-  upload: 'The person for whom this upload address was made may no longer change the file.',
-  download: 'The person for whom this download address was made may no longer read the file.',
+  upload: 'The person or API key for which this upload address was made may no longer change the file.',
+  download: 'The person or API key for which this download address was made may no longer read the file.',
 } as const;

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { uploadSeconds } from '@earshot/contract/file';
 import { forbidden } from '../../errors.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { sameSecret } from '../../platform/secrets/tokens.ts';
 
@@ -10,8 +11,12 @@ export interface Addressed {
   readonly fileSize: number;
 }
 
+/** For whom an address is made, and the API key with which it was asked for. */
+export type AddressMaker = Pick<Caller, 'userID' | 'apiKeyID'>;
+
 export interface AddressProof {
   readonly person?: number | undefined;
+  readonly apiKey?: number | undefined;
   readonly expires?: number | undefined;
   readonly signature?: string | undefined;
 }
@@ -19,10 +24,13 @@ export interface AddressProof {
 export type AddressUse = 'upload' | 'download';
 
 export interface FileAddresses {
-  /** An address that anyone who has it may use for an hour, while the person for whom it is made keeps the right. */
-  make(use: AddressUse, origin: string, file: Addressed, userID: number): string;
-  /** The person for whom it was made; undefined if this server did not issue it. Throws if the address has expired. */
-  findPerson(use: AddressUse, file: Addressed, proof: AddressProof): number | undefined;
+  /**
+   * An address that anyone who has it may use for an hour, while the person for whom it is made keeps the right and the
+   * API key exists.
+   */
+  make(use: AddressUse, origin: string, file: Addressed, maker: AddressMaker): string;
+  /** For whom it was made; undefined if this server did not issue it. Throws if the address has expired. */
+  findMaker(use: AddressUse, file: Addressed, proof: AddressProof): AddressMaker | undefined;
 }
 
 const methods = { upload: 'PUT', download: 'GET' } as const;
@@ -30,19 +38,30 @@ const methods = { upload: 'PUT', download: 'GET' } as const;
 /** The salt is null until the first restore. */
 export function createFileAddresses(secretBox: Pick<SecretBox, 'derive'>, salt: string | null): FileAddresses {
   const key = secretBox.derive(`addresses to upload to${salt === null ? '' : ` ${salt}`}`);
-  const sign = (use: AddressUse, { key: fileID, fileSize }: Addressed, userID: number, expires: number): Buffer =>
-    createHmac('sha256', key).update([methods[use], fileID, fileSize, userID, expires].join('\n')).digest();
+  const sign = (
+    use: AddressUse,
+    { key: fileID, fileSize }: Addressed,
+    maker: AddressMaker,
+    expires: number,
+  ): Buffer => {
+    const { userID, apiKeyID } = maker;
+    const signed = [methods[use], fileID, fileSize, userID, expires, ...(apiKeyID === undefined ? [] : [apiKeyID])];
+    return createHmac('sha256', key).update(signed.join('\n')).digest();
+  };
   return {
-    make(use, origin, file, userID) {
+    make(use, origin, file, maker) {
       const expires = nowSeconds() + uploadSeconds;
-      const signature = sign(use, file, userID, expires).toString('base64url');
-      return `${origin}/v1/file/${file.key}/${use}?person=${userID}&expires=${expires}&signature=${signature}`;
+      const signature = sign(use, file, maker, expires).toString('base64url');
+      const apiKey = maker.apiKeyID === undefined ? '' : `&apiKey=${maker.apiKeyID}`;
+      const query = `person=${maker.userID}${apiKey}&expires=${expires}&signature=${signature}`;
+      return `${origin}/v1/file/${file.key}/${use}?${query}`;
     },
-    findPerson(use, file, { person, expires, signature }) {
+    findMaker(use, file, { person, apiKey, expires, signature }) {
       if (person === undefined || expires === undefined || signature === undefined) return undefined;
-      if (!sameSecret(Buffer.from(signature, 'base64url'), sign(use, file, person, expires))) return undefined;
+      const maker = { userID: person, ...(apiKey === undefined ? {} : { apiKeyID: apiKey }) };
+      if (!sameSecret(Buffer.from(signature, 'base64url'), sign(use, file, maker, expires))) return undefined;
       if (expires < nowSeconds()) throw forbidden(expired[use]);
-      return person;
+      return maker;
     },
   };
 }

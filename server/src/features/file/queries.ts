@@ -1,9 +1,8 @@
-import type { Role } from '@earshot/contract/user';
 import { randomUUID } from 'node:crypto';
 import type { File } from '@earshot/contract/file';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { fileOwner, fileRight } from '../../access.ts';
+import { fileOwner, fileRight, isFileShared } from '../../access.ts';
 import type { Stored } from '../../platform/database/stored.ts';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import { noteRemoved } from './sweep-queries.ts';
@@ -98,7 +97,7 @@ export async function findUses(tx: Db, fileIDs: readonly number[]) {
   return tx<{ key: number; byClip: boolean; byVersion: boolean; byCollection: boolean }[]>`
     select f.key, exists (select 1 from audio_clips c where c.file_id = f.key) as "byClip",
       exists (select 1 from clip_versions v where v.file_id = f.key) as "byVersion",
-      exists (select 1 from collection_items i where i.file_id = f.key) as "byCollection"
+      ${isFileShared(tx)} as "byCollection"
     from files f where f.key = any(${fileIDs as number[]}::bigint[])`;
 }
 
@@ -141,7 +140,7 @@ export async function releaseFiles(tx: Db, fileIDs: readonly number[], afterDays
         then now() + make_interval(days => ${afterDays}::int) end,
       is_former = exists (select 1 from clip_versions v where v.file_id = f.key)
         and not exists (select 1 from audio_clips c where c.file_id = f.key)
-        and not exists (select 1 from collection_items i where i.file_id = f.key)
+        and not ${isFileShared(tx)}
     where f.key = any(${fileIDs as number[]}::bigint[])`;
 }
 
@@ -238,10 +237,4 @@ export async function makeSoundAvailable(
     update files set file_status = 1, available_date = now(), duration_ms = ${Math.round(durationMs)},
       bitrate = ${Math.round(bitrate)} ${read ?? tx``}
     where key = ${fileID}`;
-}
-
-/** Undefined if the person is disabled or was removed. */
-export async function findRole(db: Db, userID: number): Promise<Role | undefined> {
-  const [row] = await db<{ role: Role }[]>`select role from users where key = ${userID} and not disabled`;
-  return row?.role;
 }

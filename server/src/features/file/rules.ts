@@ -24,8 +24,8 @@ import { contentOf } from './content.ts';
 export type FindDownloadName = (db: Db, caller: Caller, file: StoredFile) => Promise<string | undefined>;
 
 /**
- * Deletes the versions of clips that have the file as their former sound, with their transcripts. Throws 409 if one of the
- * clips is locked. Provided by the captions, which depend on clips, which depend on files.
+ * Deletes the versions of clips that have the file as their former sound, with their transcripts. Throws 403 unless the
+ * caller owns the clips, 409 if one of the clips is locked. Provided by the captions, which depend on clips, which depend on files.
  */
 export type RemoveFormerSound = (tx: Db, caller: Caller, fileID: number) => Promise<void>;
 
@@ -59,7 +59,7 @@ export async function announceFile(
   const upload = { size: given.fileSize, contentType: file.contentType, lifetimeSeconds: uploadSeconds };
   const direct = await storage.signUpload(storageName, upload);
   const addressed = { key: file.key, fileSize: given.fileSize };
-  const address = direct ?? addresses.make('upload', publicOrigin ?? ownOrigin, addressed, caller.userID);
+  const address = direct ?? addresses.make('upload', publicOrigin ?? ownOrigin, addressed, caller);
   return { ...file, fileID: file.key, signedURL: address, fileLocation: address };
 }
 
@@ -84,7 +84,7 @@ export async function readFile(parts: FileParts, caller: Caller, fileID: number,
 /** An available file with the address where this caller can download it. */
 function withLocation(
   { storage, addresses, publicOrigin }: FileParts,
-  { userID }: Caller,
+  caller: Caller,
   file: FileRecord,
   ownOrigin: string,
 ): File {
@@ -94,7 +94,7 @@ function withLocation(
   return {
     ...named,
     fileInS3: storage.kind === 's3' ? 1 : 0,
-    fileLocation: addresses.make('download', publicOrigin ?? ownOrigin, { key, fileSize }, userID),
+    fileLocation: addresses.make('download', publicOrigin ?? ownOrigin, { key, fileSize }, caller),
   };
 }
 
@@ -117,7 +117,6 @@ function availableContent({ storage, readLog }: FileParts, caller: Caller, file:
   return noteWhenRead(contentOf(storage, file), () => readLog.note(caller, 'file-downloaded', file.key, file.deviceID));
 }
 
-/** Former sound is visible only to those who may delete it for good. */
 export async function eraseFile({ db, removeFormerSound }: FileParts, caller: Caller, fileID: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     await requireFileRemoval(tx, caller, fileID);

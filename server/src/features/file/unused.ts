@@ -7,7 +7,7 @@ const checkAgainDays = 7;
 /** For a clip that gets another file: schedules the check whether the former file is still used. */
 export const releaseFile = (tx: Db, fileID: number): Promise<void> => releaseFiles(tx, [fileID], checkAgainDays);
 
-/** Removes those of the files that no clip, no version of a clip and no collection uses. */
+/** Removes those of the files that no clip, no version of a clip and no collection uses. Bookmarks keep nothing. */
 export async function removeUnusedFiles(tx: Db, fileIDs: readonly number[]): Promise<void> {
   if (fileIDs.length === 0) return;
   // Lock first, then check: a transaction that starts to use a file waits for the lock, and earlier uses are visible.

@@ -85,6 +85,8 @@ export async function findExport(db: Db, eventID: number): Promise<OpenExport | 
 }
 
 export interface MakerRight {
+  /** The device of the event: another than before if its device was merged meanwhile. */
+  readonly deviceID: number;
   /** Whether the worker still holds the event: it was not cancelled. */
   readonly isHeld: boolean;
   readonly mayRead: boolean;
@@ -94,10 +96,18 @@ export interface MakerRight {
 /** What the person who asked for the export may do with its device now. Locks the device and the event. */
 export async function lockMakerRight(tx: Db, maker: Caller, eventID: number): Promise<MakerRight | undefined> {
   const [row] = await tx<MakerRight[]>`
-    select e.event_status between 2 and 3 as "isHeld", ${deviceRight(tx, maker, 'read')} as "mayRead",
+    select e.device_id as "deviceID", e.event_status between 2 and 3 as "isHeld", ${deviceRight(tx, maker, 'read')} as "mayRead",
       ${deviceRight(tx, maker, 'own')} as "isOwner"
     from events e join devices d on d.key = e.device_id where e.key = ${eventID} for key share of d for share of e`;
   return row;
+}
+
+/** The device of the event, which is locked; undefined if the event was removed. */
+export async function lockDeviceOfEvent(tx: Db, eventID: number): Promise<number | undefined> {
+  const [row] = await tx<{ deviceID: number }[]>`
+    select e.device_id as "deviceID" from events e join devices d on d.key = e.device_id
+    where e.key = ${eventID} for key share of d for share of e`;
+  return row?.deviceID;
 }
 
 export const setResult = (tx: Db, eventID: number, fileID: number): Promise<unknown> =>

@@ -16,7 +16,7 @@ interface KeepingParts {
   readonly exportLimits: ExportLimits;
 }
 
-/** Stores the result as a file of the device, which is removed after a week unless a collection contains it. */
+/** Stores the result as a file of the device, which is removed after a week unless a collection uses it. */
 export async function keepResult(
   parts: KeepingParts,
   { event, signal }: Job,
@@ -27,7 +27,6 @@ export async function keepResult(
   const { size } = await stat(path);
   const { key: fileID, storageName } = await reserveFile(parts, event.key, {
     userID: null,
-    deviceID: event.deviceID,
     filename: `joined-${event.key}.${extension}`,
     fileSize: size,
     sha256: await hashAll(createReadStream(path, { signal })),

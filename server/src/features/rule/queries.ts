@@ -55,10 +55,13 @@ export async function lockRule(tx: Db, caller: Caller, ruleID: number): Promise<
   return row;
 }
 
-/** The person, as the caller whose rights the rule has. Undefined if there is none. */
-export async function findRuleOwner(db: Db, userID: number): Promise<Caller | undefined> {
+/** The rule as a caller, with the rights of its owner. Undefined if there is none. */
+export async function findRuleOwner(
+  db: Db,
+  { key, userID }: Pick<StoredRule, 'key' | 'userID'>,
+): Promise<Caller | undefined> {
   const [row] = await db<{ role: Role }[]>`select role from users where key = ${userID}`;
-  return row && { userID, role: row.role, credential: 'rule' };
+  return row && { userID, role: row.role, credential: 'rule', ruleID: key };
 }
 
 /** Locks the person, so that the rules of one person are counted and compared one change after another. */

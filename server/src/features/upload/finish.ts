@@ -114,8 +114,9 @@ interface StoredClip {
 
 /**
  * Two clips of a device cannot have the same start. The clip of the same recording is the clip of this upload too, and
- * gets the sound if it has lost its own; a sound that a person has replaced does not come back. An announced clip that never had sound gets this one. A clip with other sound
- * moves this one by a millisecond: recorders name their files by the second (docs/decisions/0032).
+ * gets the sound if retention removed it; a sound that a person has replaced or taken away does not come back. An announced
+ * clip that never had sound gets this one. A clip with other sound moves this one by a millisecond: recorders name their
+ * files by the second (docs/decisions/0032).
  */
 async function storeClip(tx: Db, caller: Caller, upload: OpenUpload, recording: Recording): Promise<StoredClip> {
   const { deviceID, fileID, size } = upload;
@@ -126,7 +127,7 @@ async function storeClip(tx: Db, caller: Caller, upload: OpenUpload, recording: 
     const nearby = await findClipsNear(tx, deviceID, startMs, mostMovedMs);
     const taken = new Set(nearby.filter(({ takesPlace }) => takesPlace).map((clip) => clip.startMs));
     const same = nearby.find((clip) => clip.fileID === fileID) ?? nearby.find((clip) => isSame(clip, recording, taken));
-    if (same && (same.fileID !== null || same.sha256 !== recording.sha256)) {
+    if (same && (same.fileID !== null || same.isDetached || same.sha256 !== recording.sha256)) {
       if (same.fileID !== fileID) await removeUnusedFiles(tx, [fileID]);
       return { audioClipID: same.audioClipID, clipResult: 'existing' };
     }
@@ -166,7 +167,12 @@ function isSame(clip: NearbyClip, { startMs, sha256 }: Recording, taken: Readonl
 
 /** Whether the clip begins here and never had sound. */
 const isAnnounced = (clip: NearbyClip, startMs: number): boolean =>
-  clip.takesPlace && clip.startMs === startMs && clip.fileID === null && clip.sha256 === null && !clip.isExpired;
+  clip.takesPlace &&
+  clip.startMs === startMs &&
+  clip.fileID === null &&
+  clip.sha256 === null &&
+  !clip.isExpired &&
+  !clip.isDetached;
 
 function firstFree(startMs: number, taken: ReadonlySet<number>): number {
   for (let ms = startMs; ms < startMs + mostMovedMs; ms++) if (!taken.has(ms)) return ms;

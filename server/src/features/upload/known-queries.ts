@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import { numberArray } from '../../platform/database/number-array.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
-import { hashOfSound, isHashOfClip } from '../audio-clip/public.ts';
+import { hashOfSound, isHashOfClip, wasDetached } from '../audio-clip/public.ts';
 
 /** A recording that a sender asks about. */
 export interface AskedRecording {
@@ -17,7 +17,8 @@ export interface AskedRecording {
 
 /**
  * The clips of the same device, given start and bytes, one for each recording: one that has its sound if there is one. A
- * clip whose given start was not kept counts by its start. Sound that a person has replaced needs no further upload.
+ * clip whose given start was not kept counts by its start. Sound that a person has replaced or taken away needs no further
+ * upload.
  */
 export async function findKnownRecordings(
   db: Db,
@@ -37,7 +38,7 @@ export async function findKnownRecordings(
       union all select d.key from devices d where n.device_id is null and d.device_serial = n.serial and ${readable}
       limit 1) d
     cross join lateral (
-      select c.key, f.key is not null or ${hashOfSound(db)} <> n.hash as is_stored
+      select c.key, f.key is not null or ${wasDetached(db)} or ${hashOfSound(db)} <> n.hash as is_stored
       from (
         select g.audio_clip_id as key from clip_recordings g
         where g.device_id = d.key and g.given_start_ms = n.start_ms

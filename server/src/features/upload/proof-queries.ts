@@ -1,12 +1,11 @@
-import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { isHashOfClip } from '../audio-clip/public.ts';
 
 /**
- * The places in the list of the recordings whose clip the caller may write and has exactly these bytes. The hash is
- * remembered when retention removes them, or a person replaces them.
+ * The places in the list of the recordings whose clip the caller may write and has, or had, exactly these bytes: the hash is
+ * remembered when retention removes them, or a person replaces them or takes them away.
  */
 export async function findStored(
   db: Db,
@@ -22,7 +21,6 @@ export async function findStored(
     join devices d on d.key = c.device_id
     left join files f on f.key = c.file_id and f.file_status = 1
     left join clip_recordings r on r.audio_clip_id = c.key
-    where ${deviceRight(db, caller, 'write')} and ${isHashOfClip(db, db`w.hash`)}
-      and c.audio_clip_status in (${audioClipStatus.available}, ${audioClipStatus.expired})`;
+    where ${deviceRight(db, caller, 'write')} and ${isHashOfClip(db, db`w.hash`)}`;
   return new Set(rows.map(({ place }) => place));
 }

@@ -6,6 +6,7 @@ import type { Refusal } from '../../errors.ts';
 import type { HttpApp } from './http-app.ts';
 import { answerError, recordRequest } from './http-app.ts';
 import type { Caller } from './caller.ts';
+import { admitBody } from './caller.ts';
 import { admitDevice } from './door/admission.ts';
 import { challenge, enter } from './door/entry.ts';
 import type { Exchange } from './exchange.ts';
@@ -63,6 +64,7 @@ export function routeOperation<const Op extends Operation>(
     handler: async (request, reply) => {
       if (request.confirm) await request.confirm(bodyBytes(request));
       const call: unknown = { ...read(request), caller: request.caller, exchange: new HttpExchange(request, reply) };
+      if (request.caller) admitBody(operation, request.caller, (call as Call<Op>).body);
       return answer(call as Call<Op>, request, reply);
     },
     errorHandler: (error, request, reply) => {

@@ -39,8 +39,12 @@ export function createS3Objects(client: S3Client, { bucket }: S3Location, pageLe
       return { size: Number(headers['content-length']), etag: String(headers['etag']) };
     },
     async put(key, bytes, signal) {
-      const answer = await client.send({ method: 'PUT', key, body: bytes, signal });
-      await answer.body.dump();
+      const { statusCode, headers, body } = await client.send({ method: 'PUT', key, body: bytes, signal });
+      await body.dump();
+      // A website or a sign-in page in place of the store: it has kept nothing.
+      if (String(headers['content-type']).startsWith('text/html')) {
+        throw client.fail(statusCode, 'answered with a web page: the address is not that of an object store');
+      }
     },
     async copy(from, etag, to) {
       const headers = { 'x-amz-copy-source': `/${bucket}/${from}`, 'x-amz-copy-source-if-match': etag };

@@ -106,7 +106,7 @@ async function carryOut(
   rule: EngineRule,
   cause: CausingMatch,
 ): Promise<readonly number[]> {
-  const owner: Caller = { userID: alert.ownerID, role: alert.ownerRole, credential: 'rule' };
+  const owner: Caller = { userID: alert.ownerID, role: alert.ownerRole, credential: 'rule', ruleID: rule.key };
   const woken: number[] = [];
   const refusals = new Set<string>();
   const toldBefore: number[] = [];
@@ -119,7 +119,7 @@ async function carryOut(
       if (eventID !== undefined && deviceID !== undefined) woken.push(deviceID);
       if (refusal !== undefined && isLostRight) refusals.add(`${action.action}: ${refusal}`);
     }
-    await noteActs(tx, owner.userID, acts ?? []);
+    await noteActs(tx, owner, acts ?? []);
   }
   const people = refusals.size > 0 ? await findOwnerAndAdmins(tx, owner.userID) : [];
   for (const reason of refusals) await tellOfRefusal(tx, people, alert, rule.key, reason);

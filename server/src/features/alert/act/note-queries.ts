@@ -1,5 +1,6 @@
 import { deviceReaders } from '../../../access.ts';
 import type { Db } from '../../../platform/database/connect.ts';
+import type { AuditActor } from '../../audit/public.ts';
 import { recordActs } from '../../audit/public.ts';
 
 export interface NewAlertAct {
@@ -17,7 +18,7 @@ export interface NewAlertAct {
 }
 
 /** Notes what was done for alerts, also in the audit trail if a device got work. */
-export async function noteActs(tx: Db, ownerID: number, acts: readonly NewAlertAct[]): Promise<void> {
+export async function noteActs(tx: Db, owner: AuditActor, acts: readonly NewAlertAct[]): Promise<void> {
   if (acts.length === 0) return;
   const column = (name: keyof NewAlertAct) => acts.map((act) => act[name] ?? null) as never;
   await tx`
@@ -33,7 +34,7 @@ export async function noteActs(tx: Db, ownerID: number, acts: readonly NewAlertA
       left join devices d on d.key = n.device_id left join users u on u.key = n.user_id
       left join teams t on t.key = n.team_id left join channels c on c.key = n.channel_id
       order by n.position returning event_id as key, device_id)
-    ${recordActs(tx, { userID: ownerID }, 'rule-ordered', tx`(select * from added where key is not null order by key)`)}`;
+    ${recordActs(tx, owner, 'rule-ordered', tx`(select * from added where key is not null order by key)`)}`;
 }
 
 /** The people among these who have not been disabled and who may read the device. */

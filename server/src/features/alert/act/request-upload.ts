@@ -56,14 +56,14 @@ async function devicesOf(tx: Db, { action, owner, cause, rule }: DueAction): Pro
 export async function requestLateUploads(tx: Db, clips: readonly number[]): Promise<readonly number[]> {
   const woken: number[] = [];
   for (const { alertID, actionNumber, ruleID, ownerID, deviceID, clips: own } of await findAskedClips(tx, clips)) {
-    const owner = await findRuleOwner(tx, ownerID);
+    const owner = await findRuleOwner(tx, { key: ruleID, userID: ownerID });
     const mayAct =
       owner && (await isAbleToAct(tx, ownerID)) && (await findWritableDevices(tx, owner, [deviceID])).has(deviceID);
     if (!mayAct) continue;
     const asked = await requestSoundByRule(tx, owner, deviceID, own);
     if (!asked) continue;
     await noteUploads(tx, ruleID, deviceID, asked.audioClips);
-    await noteActs(tx, ownerID, [{ alertID, actionNumber, action: 'requestUpload', deviceID, eventID: asked.eventID }]);
+    await noteActs(tx, owner, [{ alertID, actionNumber, action: 'requestUpload', deviceID, eventID: asked.eventID }]);
     woken.push(deviceID);
   }
   return woken;

@@ -34,8 +34,8 @@ test('a rule runs a preset once an alert, on the device of the clip or on named 
   expect(event).toMatchObject({ key: acts[0]?.eventID, eventParameters: '{"full":true}', priority: 3 });
   expect((await eventsOf(named)).map(({ key }) => key)).toEqual([acts[1]?.eventID]);
   const trail = await server.db`
-    select record_key from audit_entries where user_id = ${person.userID} and action = 'rule-ordered' order by record_key`;
-  expect(trail.map(({ record_key }) => record_key)).toEqual([acts[0]?.eventID, acts[1]?.eventID]);
+    select record_key, rule_id from audit_entries where user_id = ${person.userID} and action = 'rule-ordered' order by record_key`;
+  expect(trail).toEqual([acts[0]?.eventID, acts[1]?.eventID].map((record_key) => ({ record_key, rule_id: rule })));
 });
 
 test('other presets need an admin who allowed this version of the rule and this content', async () => {

@@ -66,7 +66,7 @@ export async function readClipsOfPage(
 ): Promise<PagedClip[]> {
   const keys = clips.map(({ key }) => key);
   return db<PagedClip[]>`
-    select ${clipColumns(db)} ${clipNamesAndCall(db)} ${captionID(db)},
+    select ${clipColumns(db)} ${clipNamesAndCall(db, caller)} ${captionID(db, caller)},
       (select left(s.transcript, ${shownTranscript}::int) from captions s where s.audio_clip_id = c.key) as transcript,
       ${titleOfClip(db)} as title,
       (select f.duration_ms from files f where f.key = c.file_id) as "soundMs" ${withSpeech ? speech(db) : db``},

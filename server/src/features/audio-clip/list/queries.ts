@@ -188,7 +188,7 @@ export const captionID: MoreColumns = (db) => db`,
   (select s.audio_clip_id from captions s where s.audio_clip_id = c.key) as "captionID"`;
 
 /** The words of the clip, where there are any. */
-export const transcript: MoreColumns = (db) => db`${captionID(db)},
+export const transcript: MoreColumns = (db, caller) => db`${captionID(db, caller)},
   (select s.transcript from captions s where s.audio_clip_id = c.key) as transcript`;
 
 export async function listClips<Row extends StoredClip>(
@@ -199,7 +199,7 @@ export async function listClips<Row extends StoredClip>(
 ): Promise<Row[]> {
   return db<Row[]>`
     with ${firstClips(db, caller, filter)}
-    select ${clipColumns(db)} ${more(db)}
+    select ${clipColumns(db)} ${more(db, caller)}
     from first p
     cross join lateral (select * from audio_clips c where c.key = p.key limit 1) c
     cross join lateral (select * from devices d where d.key = c.device_id limit 1) d

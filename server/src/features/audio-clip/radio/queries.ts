@@ -54,8 +54,8 @@ export interface NearbyCall {
 }
 
 /**
- * The calls of the talkgroup that begin within a time after this one, and the same call wherever it begins now. A call
- * whose sound is not known counts as the same if it has the same start.
+ * The calls of the talkgroup that begin within a time after this one, and the same call wherever it begins now, also if a
+ * person has replaced its sound. A call whose sound is not known counts as the same if it has the same start.
  */
 export async function findCallsNear(
   db: Db,
@@ -64,7 +64,8 @@ export async function findCallsNear(
 ): Promise<readonly NearbyCall[]> {
   return db<NearbyCall[]>`
     select c.start_ms as "startMs",
-      coalesce(r.given_start_ms, c.start_ms) = ${startMs} and coalesce(${hashOfSound(db)} = ${sha256}, true) as "isSame"
+      coalesce(r.given_start_ms, c.start_ms) = ${startMs}
+        and (coalesce(${hashOfSound(db)} = ${sha256}, true) or coalesce(r.first_sha256 = decode(${sha256}, 'hex'), false)) as "isSame"
     from (
       select c.key from audio_clips c
       where c.device_id = ${deviceID} and c.audio_clip_type_id = 0 and c.talkgroup = ${talkgroup}

@@ -1,6 +1,6 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Db } from '../../../platform/database/connect.ts';
-import { hashOfSound } from './queries.ts';
+import { hashOfSound, wasDetached } from './queries.ts';
 
 /** A clip near a start, with what is known of its sound. */
 export interface NearbyClip {
@@ -9,6 +9,8 @@ export interface NearbyClip {
   readonly fileID: number | null;
   /** Whether retention removed its sound. */
   readonly isExpired: boolean;
+  /** Whether a person took its sound away. */
+  readonly isDetached: boolean;
   /** Null if the clip never had sound, or got it before given starts were kept. */
   readonly givenStartMs: number | null;
   /** Of the sound that it has, else of the sound that it had; null if that is unknown. */
@@ -32,7 +34,8 @@ export async function findClipsNear(
   const isUpload = db`c.audio_clip_type_id = 0 and c.talkgroup = 0`;
   return db<NearbyClip[]>`
     select c.key as "audioClipID", c.start_ms as "startMs", c.file_id as "fileID",
-      c.audio_clip_status = ${audioClipStatus.expired} as "isExpired", r.given_start_ms as "givenStartMs",
+      c.audio_clip_status = ${audioClipStatus.expired} as "isExpired", ${wasDetached(db)} as "isDetached",
+      r.given_start_ms as "givenStartMs",
       ${hashOfSound(db)} as sha256, encode(r.first_sha256, 'hex') as "firstSha256", ${isUpload} as "takesPlace"
     from (
       select c.key from audio_clips c

@@ -25,6 +25,13 @@ const title = (db: Db): Fragment => db`
 /** The hash of the sound that the clip has, else of the sound that it had. Over f (files, may be missing) as well. */
 export const hashOfSound = (db: Db): Fragment => db`coalesce(f.sha256_hash, encode(r.sha256, 'hex'))`;
 
+/** Whether a person took the sound of the clip `c` away. A node of the version before may have given it some since. */
+export const wasDetached = (db: Db): Fragment => db`(c.file_id is null and c.detach_date is not null)`;
+
+/** The hash of the sound that the clip has, or that retention removed; null if a person took it away. Over f as well. */
+export const presentHash = (db: Db): Fragment => db`
+  case when not ${wasDetached(db)} then coalesce(decode(f.sha256_hash, 'hex'), r.sha256) end`;
+
 /** Whether a recording of this hash arrived as the sound of the clip: it has it, had it, or a person has replaced it. */
 export const isHashOfClip = (db: Db, hash: Fragment): Fragment =>
   db`(${hashOfSound(db)} = ${hash} or r.first_sha256 = decode(${hash}, 'hex'))`;

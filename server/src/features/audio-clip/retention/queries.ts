@@ -2,7 +2,7 @@ import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { Retention } from '@earshot/contract/audio-clip-retention';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../../access.ts';
+import { deviceRight, isFileShared } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 
 /*
@@ -99,7 +99,7 @@ export async function findRetention(
       join files f on f.key = e.file_id
       where not exists (select 1 from audio_clips o where o.file_id = f.key and o.key not in (select key from expiring))
         and not exists (select 1 from clip_versions o where o.file_id = f.key and o.key not in (select key from former))
-        and not exists (select 1 from collection_items i where i.file_id = f.key)),
+        and not ${isFileShared(db)}),
     removable as (
       select 1 from device d join audio_clips c on c.device_id = d.key
       where c.lock_date is null and ${endedBy(db, daysAgo(db, db`2 * d.days`))} limit ${most}),

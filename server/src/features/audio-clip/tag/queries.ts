@@ -30,17 +30,17 @@ const clipTagColumns = (db: Db): Fragment => db`
   a.confidence, a.creation_date as "creationDate", t.tag_name as "tagName"`;
 
 /**
- * Whether the caller may know who created the tag `t`, and when. Tags of one name are one for all people, so this would
- * tell others that somebody uses the name, and since when.
+ * In place of the table `tags`: who created a tag, and when, is told to this person and to admins. Tags of one name are
+ * one for all people, so this would tell others that somebody uses the name, and since when.
  */
-const isOwnTag = (db: Db, { userID, role }: Caller): Fragment =>
-  role === 'admin' ? db`true` : db`t.created_by = ${userID}`;
-
-const tagColumns = (db: Db, caller: Caller): Fragment => db`
-  t.key, t.tag_name as "tagName", case when ${isOwnTag(db, caller)} then t.creation_date end as "creationDate",
-  case when ${isOwnTag(db, caller)} then t.created_by end as "createdBy",
-  case when ${isOwnTag(db, caller)} then t.last_modified_date end as "lastModifiedDate",
-  case when ${isOwnTag(db, caller)} then t.last_modified_by end as "lastModifiedBy"`;
+export function shownTags(db: Db, { userID, role }: Caller): Fragment {
+  if (role === 'admin') return db`tags`;
+  const own = (column: Fragment): Fragment => db`case when x.created_by = ${userID} then x.${column} end as ${column}`;
+  return db`(
+    select x.key, x.tag_name, ${own(db`creation_date`)}, ${own(db`created_by`)}, ${own(db`last_modified_date`)},
+      ${own(db`last_modified_by`)}
+    from tags x)`;
+}
 
 /** The tags of these clips, ordered by clip and time; if a range is given, only the tags within it. */
 export async function listTagsOfClips(
@@ -54,13 +54,11 @@ export async function listTagsOfClips(
     : db``;
   return db<CarriedTag[]>`
     select ${clipTagColumns(db)},
-      case when ${isOwnTag(db, caller)} then t.creation_date end as "tagCreationDate",
-      case when ${isOwnTag(db, caller)} then t.created_by end as "tagCreatedBy",
-      case when ${isOwnTag(db, caller)} then t.last_modified_date end as "tagModifiedDate",
-      case when ${isOwnTag(db, caller)} then t.last_modified_by end as "tagModifiedBy"
+      t.creation_date as "tagCreationDate", t.created_by as "tagCreatedBy", t.last_modified_date as "tagModifiedDate",
+      t.last_modified_by as "tagModifiedBy"
     from unnest(${clipIDs as number[]}::bigint[]) with ordinality as n (clip_id, position)
     cross join lateral (select * from audio_clip_tags a where a.audio_clip_id = n.clip_id ${within} offset 0) a
-    join tags t on t.key = a.tag_id
+    join ${shownTags(db, caller)} t on t.key = a.tag_id
     order by n.position, a.offset_ms, a.key`;
 }
 
@@ -70,7 +68,9 @@ export async function listTagsOfClips(
  */
 export async function findTags(db: Db, caller: Caller): Promise<StoredTag[]> {
   return db<StoredTag[]>`
-    select ${tagColumns(db, caller)} from tags t where t.key in (
+    select t.key, t.tag_name as "tagName", t.creation_date as "creationDate", t.created_by as "createdBy",
+      t.last_modified_date as "lastModifiedDate", t.last_modified_by as "lastModifiedBy"
+    from ${shownTags(db, caller)} t where t.key in (
       select carried.tag_id from devices d cross join lateral (
         with recursive carried (tag_id) as (
           (select a.tag_id from audio_clip_tags a where a.device_id = d.key order by a.tag_id limit 1)

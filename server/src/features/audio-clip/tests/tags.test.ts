@@ -1,5 +1,5 @@
 import type { Client } from '@earshot/client/client';
-import type { CreateAudioClipTag } from '@earshot/contract/tag';
+import type { CreateAudioClipTag, Tag } from '@earshot/contract/tag';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -44,6 +44,8 @@ test('a tag by hand has offset 0 and confidence 100 by default', async () => {
   expect(await tags()).toEqual([whole, between, moment]);
 });
 
+const tagsOf = (clips: readonly { tagList: Tag[] }[]) => clips.flatMap(({ tagList }) => tagList);
+
 test('who created a tag, and when, is told to this person and to admins', async () => {
   const tagName = `thrush ${device.deviceID}`;
   const other = (await (await server.addPerson()).withKey()).client;
@@ -51,14 +53,26 @@ test('who created a tag, and when, is told to this person and to admins', async 
   const theirs = await announce(other, theirDevice, { startTime: 100, clipLengthInSeconds: 60 });
   await tag({ tagName });
   await other.createAudioClipTag({ params: { audioClipID: theirs.key }, body: { tagName } });
-  const deviceIDList = [device.deviceID, theirDevice.deviceID];
-  const listed = async (by: Client) => [
-    (await by.listTags()).find((each) => each.tagName === tagName),
-    (await by.listAudioClipsWithTags({ body: { deviceIDList } })).tagList?.find((each) => each.tagName === tagName),
-  ];
+  for (const [by, { key }] of [
+    [client, clip],
+    [other, theirs],
+  ] as const) {
+    await by.correctCaption({ params: { captionID: key }, body: { transcript: tagName } });
+  }
+  const listed = async (by: Client, { deviceID } = device) => {
+    const deviceIDList = [deviceID];
+    const lists = [
+      await by.listTags(),
+      (await by.listAudioClipsWithTags({ body: { deviceIDList } })).tagList ?? [],
+      tagsOf(await by.listAudioClips({ body: { deviceID } })),
+      tagsOf((await by.listAudioClipPage({ body: { deviceIDList } })).results),
+      tagsOf((await by.searchCaptions({ body: { searchText: tagName, deviceIDList } })).results),
+    ];
+    return lists.map((shown) => shown.find((each) => each.tagName === tagName));
+  };
   const full = { key: expect.any(Number), tagName, creationDate: expect.any(String), createdBy: expect.any(Number) };
   for (const shown of await listed(client)) expect(shown).toEqual(full);
-  for (const shown of await listed(other)) expect(shown).toEqual({ key: expect.any(Number), tagName });
+  for (const shown of await listed(other, theirDevice)) expect(shown).toEqual({ key: expect.any(Number), tagName });
   for (const shown of await listed(server.admin.session)) expect(shown).toEqual(full);
 });
 

@@ -1,6 +1,7 @@
 import type { AudioClipVersion } from '@earshot/contract/audio-clip-version';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import { deviceRight } from '../../../access.ts';
 import { recordChanges } from '../../../platform/changes/record-changes.ts';
 import { recordActs } from '../../audit/public.ts';
 import type { StoredFile } from '../../file/public.ts';
@@ -30,24 +31,27 @@ export async function findFileOfVersion(db: Db, clipID: number, versionID: numbe
 interface HeldVersion {
   readonly clipID: number;
   readonly isLocked: boolean;
+  /** Whether the caller owns the clip. */
+  readonly isOwn: boolean;
 }
 
 /**
- * Removes all versions with this file and returns their clips; none if one of the clips is locked. Locks the clips, before
+ * Removes all versions with this file and returns their clips; none if one of the clips is locked or not the caller's own. Locks the clips, before
  * the file (docs/decisions/0020).
  */
 export async function removeVersionsOfFile(tx: Db, caller: Caller, fileID: number): Promise<readonly HeldVersion[]> {
   return tx<HeldVersion[]>`
     with held as (
-      select c.key, c.lock_date from audio_clips c
+      select c.key, c.lock_date, ${deviceRight(tx, caller, 'own')} as is_own
+      from audio_clips c join devices d on d.key = c.device_id
       where c.key in (select v.audio_clip_id from clip_versions v where v.file_id = ${fileID})
-      order by c.key for no key update),
+      order by c.key for no key update of c),
     gone as (
       delete from clip_versions v where v.file_id = ${fileID} and v.audio_clip_id in (select key from held)
-        and not exists (select 1 from held where lock_date is not null)
+        and not exists (select 1 from held where lock_date is not null or not is_own)
       returning v.audio_clip_id as key, v.device_id, v.sha256),
     ${tellRemoval(tx, caller)}
-    select key as "clipID", lock_date is not null as "isLocked" from held`;
+    select key as "clipID", lock_date is not null as "isLocked", is_own as "isOwn" from held`;
 }
 
 /** Parts of a statement that has removed the versions `gone`. */

@@ -1,5 +1,6 @@
 import type { AudioClipVersion } from '@earshot/contract/audio-clip-version';
-import { notFound } from '../../../errors.ts';
+import { explainDenial } from '../../../access.ts';
+import { forbidden, notFound } from '../../../errors.ts';
 import type { Db } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Content } from '../../../platform/http/answer/send-content.ts';
@@ -64,9 +65,10 @@ export async function eraseVersion(
   });
 }
 
-/** Deletes a file as the former sound of clips, for good. Throws 409 if one of the clips is locked. */
+/** Deletes a file as the former sound of clips, for good. Only their owner and admins may; 409 if one of them is locked. */
 export async function eraseVersionsOfFile(tx: Db, caller: Caller, fileID: number): Promise<readonly RemovedSound[]> {
   const clips = await removeVersionsOfFile(tx, caller, fileID);
+  if (clips.some(({ isOwn }) => !isOwn)) throw forbidden(explainDenial('device', 'own'));
   requireRemovable(clips.some(({ isLocked }) => isLocked));
   return clips.map(({ clipID }) => ({ clipID, fileID }));
 }

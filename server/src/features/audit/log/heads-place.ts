@@ -86,7 +86,7 @@ function putByHttp(url: string, outbound: Outbound): PutHead {
   return async (name, note) => {
     const address = new URL(url);
     address.pathname = `${address.pathname.replace(/\/$/, '')}/${name}`;
-    const { status } = await outbound.send(address.href, {
+    const { status, body } = await outbound.send(address.href, {
       method: 'PUT',
       headers: { 'content-type': 'text/plain; charset=utf-8' },
       body: note,
@@ -94,5 +94,11 @@ function putByHttp(url: string, outbound: Outbound): PutHead {
       maxAnswerBytes: mostAnswerBytes,
     });
     if (status < 200 || status > 299) throw new Error(`the host answered ${status}`);
+    if (status === 200 && isWebPage(body)) throw new Error(`the host answered 200 ${pageAdvice}`);
   };
 }
+
+const pageAdvice = 'with a web page, as a website or a sign-in page does, and keeps no heads';
+
+/** Some hosts that keep the file answer 201 or 204 with a page about it. */
+const isWebPage = (body: Buffer): boolean => /^\s*<(!doctype html|html)\b/i.test(body.toString('latin1', 0, 256));

@@ -1,5 +1,6 @@
 import type { AuditEpoch } from '@earshot/contract/audit-head';
 import type { SealedEntry } from '@earshot/contract/audit-leaf';
+import { smallestKeptSize } from '@earshot/contract/kept-heads';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 
 /** The row of the log, which its writer locks: one writer at a time in the whole cluster. */
@@ -59,7 +60,7 @@ export interface EntryToSeal extends Omit<SealedEntry, 'version' | 'salt' | 'isF
 
 const entryColumns = (db: Db): Fragment => db`
   e.key, to_char(e.audit_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "auditDate", e.action,
-  e.user_id as "userID", e.session_id as "sessionID", e.api_key_id as "aPIKeyID", e.owner_id as "ownerID",
+  e.user_id as "userID", e.session_id as "sessionID", e.api_key_id as "aPIKeyID", e.rule_id as "ruleID", e.owner_id as "ownerID",
   e.device_id as "deviceID", e.record_key as "recordID", e.person_id as "personID", e.file_id as "fileID", e.address,
   encode(e.sha256_before, 'hex') as "sHA256Before", encode(e.sha256_after, 'hex') as "sHA256After"`;
 
@@ -123,11 +124,13 @@ export interface LogUpdate {
   readonly hasSealedBefore: boolean;
 }
 
+/** Since when a head waits is no time ahead, even if the clock was set back. */
 export async function updateLog(tx: Db, log: LogUpdate): Promise<void> {
   await tx`
     update audit_log set size = ${log.size}, peaks = ${log.peaks}, head = ${log.head}, head_date = ${log.headDate},
       head_is_due = false, sealed_in = ${log.sealedIn}::text::xid8, sealed_key = ${log.sealedKey},
-      has_sealed_before = ${log.hasSealedBefore}, unsent_since = coalesce(unsent_since, now())`;
+      has_sealed_before = ${log.hasSealedBefore},
+      unsent_since = case when ${log.size}::bigint >= ${smallestKeptSize}::bigint then least(coalesce(unsent_since, now()), now()) end`;
 }
 
 export async function listEpochs(db: Db): Promise<AuditEpoch[]> {

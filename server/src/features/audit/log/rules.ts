@@ -1,5 +1,8 @@
+import { readAuditHead } from '@earshot/contract/audit-head';
 import type { AuditLogHeader, AuditLogLine, AuditLogState } from '@earshot/contract/audit-log';
 import { auditLogFormat } from '@earshot/contract/audit-log';
+import { openNote } from '@earshot/contract/signed-note';
+import { Refusal } from '../../../errors.ts';
 import type { Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
@@ -57,7 +60,14 @@ export async function* exportLog(parts: AuditLogParts, caller: Caller): AsyncGen
     const leaves = await findLeaves(db, { from, end: Math.min(from + leavesPerPage, size) });
     yield leaves.map((leaf) => `${JSON.stringify(lineOf(leaf))}\n`).join('');
   }
+  // The head does not count these, so they would look as if somebody had taken them out.
+  if ((await findLog(db)).prunedCount !== countPruned(head)) {
+    throw new Refusal('unavailable', 'Old entries were pruned during the export. Export again.');
+  }
 }
+
+const countPruned = (head: string | null): number =>
+  readAuditHead(openNote(head ?? '')?.text ?? '')?.pruned?.count ?? 0;
 
 const lineOf = (leaf: LeafWithEntry): AuditLogLine => {
   const { leafIndex, hash, salt, key } = leaf;

@@ -1,5 +1,5 @@
-import type { AuditHead } from '@earshot/contract/audit-head';
 import { readAuditHead } from '@earshot/contract/audit-head';
+import { keptNameOf } from '@earshot/contract/kept-heads';
 import { openNote } from '@earshot/contract/signed-note';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -27,7 +27,7 @@ export async function sendHead({ db, log, put }: SendParts, everySeconds = sendE
   const head = readAuditHead(openNote(note ?? '')?.text ?? '');
   if (note === undefined || !head) return;
   try {
-    await put(nameOf(head), note);
+    await put(keptNameOf(head), note);
     await noteSent(db, note, head.size);
   } catch (error) {
     const reason = (error as Error).message;
@@ -39,11 +39,4 @@ export async function sendHead({ db, log, put }: SendParts, everySeconds = sendE
       'heads of the audit log cannot be sent away; check EARSHOT_AUDIT_HEADS',
     );
   }
-}
-
-/** Sorts by epoch and size; a folder for each month, because there may be many. */
-function nameOf({ epochs, size, signedDate }: AuditHead): string {
-  const { number = 1, id = '' } = epochs.at(-1) ?? {};
-  const name = [String(number).padStart(4, '0'), id.slice(0, 8), String(size).padStart(12, '0')].join('-');
-  return `${signedDate.slice(0, 7)}/${name}.txt`;
 }

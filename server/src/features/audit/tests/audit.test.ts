@@ -181,7 +181,7 @@ test('an export is JSON lines or CSV, and is itself an entry', async () => {
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const [head, row, ...rest] = (await response.text()).split('\r\n');
   expect(head).toBe(
-    'key,auditDate,action,userID,sessionID,aPIKeyID,deviceID,recordID,personID,fileID,address,sHA256Before,sHA256After,leafIndex',
+    'key,auditDate,action,userID,sessionID,aPIKeyID,deviceID,recordID,personID,fileID,address,sHA256Before,sHA256After,leafIndex,ruleID',
   );
   expect(row).toMatch(new RegExp(`^\\d+,\\d{4}-.*Z,sign-in,${person.userID},\\d+,,,\\d+,${person.userID},,`));
   expect(rest).toEqual(['']);

@@ -11,8 +11,8 @@ const start = async () => {
 
 test('entries of months without a partition are kept, and get partitions of their own', async () => {
   const db = await start();
-  await db`insert into audit_entries (action, audit_date) values
-    ('sign-in', '2020-01-31T23:59:59.999Z'), ('sign-out', '2020-02-01T00:00:00Z'), ('sign-in', now() + interval '200 days')`;
+  await db`insert into audit_entries (action, audit_date, rule_id) values
+    ('sign-in', '2020-01-31T23:59:59.999Z', null), ('clip-locked', '2020-02-01T00:00:00Z', 7), ('sign-in', now() + interval '200 days', null)`;
   const count = async (table: string) => (await db`select 1 from ${db(table)}`).length;
   expect(await count('audit_entries_other')).toBe(3);
   const before = await db`select * from audit_entries order by audit_date, key`;

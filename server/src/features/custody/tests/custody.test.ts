@@ -4,7 +4,8 @@ import { verifyCustody } from '@earshot/contract/verify-custody';
 import type { Person } from '@earshot/server/testing/person';
 import type { SharedServer } from '@earshot/server/testing/server';
 import { sharedTestServer } from '@earshot/server/testing/shared-server';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { createAlertScene, fire, minuteMs } from '../../alert/tests/scene.ts';
 import { addDevice } from '../../event/tests/fleet.ts';
 import { sha256, tinyWav } from '../../file/tests/sound.ts';
 
@@ -86,6 +87,67 @@ test('replaced sound is told: what arrived first, what is kept, and who replaced
   expect(replaced?.entry).toMatchObject({ sHA256Before: first, sHA256After: other, userID: owner.userID });
 });
 
+test('downloads of former sound, of results of exports and of reports of alerts are in it', async () => {
+  const { client, person, addDevice: addQuietDevice, say, now, addRule, alertsOf, lend } = await createAlertScene();
+  const deviceID = await addQuietDevice();
+  const reader = await server.addPerson();
+  await lend(deviceID, reader.userID);
+  const ruleID = await addRule(fire);
+  const audioClipID = await say(deviceID, now - minuteMs, 'fire one');
+  const unrelated = await say(deviceID, now - 2 * minuteMs, 'water');
+  const params = { audioClipID };
+  for (const key of [audioClipID, unrelated])
+    await client.putAudioClipContent({ params: { audioClipID: key }, body: tinyWav() });
+  const { fileID: formerID = 0 } = await client.getAudioClip({ params });
+  const alertID = (await alertsOf(ruleID))[0]?.key ?? 0;
+  await client.getAlertReport({ params: { alertID }, query: {} });
+  await client.putAudioClipContent({ params, body: tinyWav(0.7) });
+  const download = async (from: Person['session'], fileID: number) =>
+    (await from.getFileContent({ params: { fileID } })).arrayBuffer();
+  await download(client, formerID);
+  const joined = async (key: number) => {
+    const event = await client.concatenateAudioClips({
+      body: { deviceID, audioClips: [{ key }] },
+      query: { usevrs: true },
+    });
+    const result = await vi.waitFor(async () => {
+      const read = await client.getEvent({ params: { eventID: event.key ?? 0 } });
+      expect(read.eventStatus).toBe(4);
+      return read.result ?? '';
+    });
+    return (JSON.parse(result) as { fileID: number }).fileID;
+  };
+  const [resultID, otherID] = [await joined(audioClipID), await joined(unrelated)];
+  for (const fileID of [resultID, otherID]) await download(reader.session, fileID);
+  const { custody } = await exportSealed(person, params);
+  const told = custody.proofs.map(({ entry: { action, recordID, userID } }) => [action, recordID, userID]);
+  expect(told).toContainEqual(['file-downloaded', formerID, person.userID]);
+  expect(told).toContainEqual(['file-downloaded', resultID, reader.userID]);
+  expect(told).toContainEqual(['alert-reported', alertID, person.userID]);
+  expect(told.flat()).not.toContain(otherID);
+  expect(custody.unknown.join(' ')).toMatch(/former sound that was deleted since.*alerts that were deleted since/);
+});
+
+test('sound that was taken away is told, and sound that came back without an entry is found', async () => {
+  const { params } = await addClip(owner);
+  const { fileID = 0 } = await owner.session.getAudioClip({ params });
+  const setFile = (value: number | null) =>
+    owner.session.patchAudioClip({ params, body: [{ fieldName: 'fileID', value }] });
+  await setFile(null);
+  const without = await exportSealed(owner, params);
+  expect(without.custody.sound).toEqual({ fileSize: tinyWav().length, firstSHA256Hash: sha256(tinyWav()) });
+  expect(check(without)).toMatchObject({ verdict: 'consistent' });
+  await server.db`update audio_clips set file_id = ${fileID}, audio_clip_status = 3 where key = ${params.audioClipID}`;
+  expect(check(await exportSealed(owner, params)).faults).toEqual([
+    expect.stringContaining('no entry gave it back') as string,
+  ]);
+  await server.db`update audio_clips set file_id = null, audio_clip_status = 0 where key = ${params.audioClipID}`;
+  await setFile(fileID);
+  const back = await exportSealed(owner, params);
+  expect(back.custody.sound).toMatchObject({ sHA256Hash: sha256(tinyWav()) });
+  expect(check(back)).toMatchObject({ verdict: 'consistent' });
+});
+
 test('it is consistent by itself, signed with the fingerprint, and verified with a head kept elsewhere', async () => {
   const { params } = await addClip(owner);
   const custody = await exportSealed(owner, params);
@@ -98,7 +160,7 @@ test('it is consistent by itself, signed with the fingerprint, and verified with
   expect(verifyCustody(JSON.stringify(custody, undefined, 2), { fingerprint })).toMatchObject({ verdict: 'signed' });
 });
 
-test('it is verified by an earlier head that was sent away, and a fork since then is found', async () => {
+test('it is verified by an earlier head that was sent away', async () => {
   const { params } = await addClip(owner);
   const former = headOf(await exportSealed(owner, params));
   const [, formerSize] = former.split('\n').map(Number);
@@ -108,10 +170,6 @@ test('it is verified by an earlier head that was sent away, and a fork since the
   const fingerprint = keyOf(custody);
   expect(custody.custody.growth?.formerSize).toBe(formerSize);
   expect(check(custody, { fingerprint, heads: [former] })).toMatchObject({ verdict: 'verified', keptSize: formerSize });
-  const forked = former.replace(/\n[A-Za-z0-9+/]{43}=\n/, `\n${Buffer.alloc(32).toString('base64')}\n`);
-  expect(check(custody, { fingerprint, heads: [forked] }).faults).toEqual([
-    expect.stringContaining(`another root at size ${formerSize}`) as string,
-  ]);
   custody.custody.growth?.hashes.reverse();
   expect(check(custody).faults).toContain('The proof that its log continues an earlier one is wrong.');
 });
@@ -139,16 +197,12 @@ test.each(Object.entries(changes))('a changed file is found: %s', async (_name, 
   expect(found.faults.length).toBeGreaterThan(0);
 });
 
-test('another key, and another log of the same size, are found', async () => {
+test('another key, and values of other types, are found', async () => {
   const { params } = await addClip(owner);
   const custody = await exportSealed(owner, params);
   const fingerprint = fingerprintOf(Buffer.alloc(32));
   expect(check(custody, { fingerprint }).faults).toEqual([
     expect.stringContaining('No key has the fingerprint') as string,
-  ]);
-  const forked = headOf(custody).replace(/\n[A-Za-z0-9+/]{43}=\n/, `\n${Buffer.alloc(32).toString('base64')}\n`);
-  expect(check(custody, { fingerprint: keyOf(custody), heads: [forked] }).faults).toEqual([
-    expect.stringContaining('another root') as string,
   ]);
   expect(verifyCustody('{}')).toMatchObject({ verdict: undefined, statement: undefined });
   expect(verifyCustody('no JSON').faults).toHaveLength(1);

@@ -24,7 +24,8 @@ export const ownerOnlyTypes: readonly number[] = [updateType, keyOf('Reboot')];
 export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyTypes.includes(eventTypeID);
 
 /** Who sends events: a caller, or the platform itself. */
-export type Sender = Actor & Partial<Pick<Caller, 'role' | 'deviceID' | 'credential' | 'sessionID' | 'apiKeyID'>>;
+export type Sender = Actor &
+  Partial<Pick<Caller, 'role' | 'deviceID' | 'credential' | 'sessionID' | 'apiKeyID' | 'ruleID'>>;
 
 /** Throws if the sender may not send one of the events, or if an update names no release of this platform. */
 export async function requireSender(db: Db, events: readonly NewEvent[], sender: Sender): Promise<void> {

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@earshot/client/client';
 import type { Person } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sha256, tinyWav } from './sound.ts';
 import { addFile, announce, putWhole } from './uploading.ts';
 
-// A signed address carries the person for whom it was made. Their right is checked when it is used.
+// A signed address carries the person for whom it was made, and the API key. Both are checked when it is used.
 
 const bytes = tinyWav();
 let server: TestServer;
 let owner: Person;
 let member: Person;
 let deviceSerial: string;
+let deviceID: number;
 let memberItemID: number;
 let collectionID: number;
 beforeAll(async () => {
@@ -23,7 +25,7 @@ beforeEach(async () => {
   [owner, member] = [await server.addPerson(), await server.addPerson()];
   deviceSerial = `d-${randomUUID()}`;
   const { session } = owner;
-  const { key: deviceID = 0 } = await session.createDevice({ body: { deviceSerial } });
+  deviceID = (await session.createDevice({ body: { deviceSerial } })).key ?? 0;
   const shared = { collectionName: 'Harbour', memberAccess: 'write' } as const;
   collectionID = (await session.createCollection({ body: shared })).key ?? 0;
   const place = (itemType: 'user' | 'device', itemID: number) =>
@@ -74,6 +76,45 @@ test.each([
   expect((await fetch(waiting.url, { method: 'HEAD' })).status).toBe(403);
 });
 
+describe.each([
+  ['an API key', () => owner.withKey()],
+  ['a device key', () => owner.withKey({ deviceID })],
+])('an address that was made with %s', (_what, makeKey) => {
+  test('ends with the key, and those made with another one stay', async () => {
+    const { key: fileID } = await addFile(owner, bytes, { deviceSerial });
+    const addresses = async ({ client }: { client: Client }) => ({
+      download: (await client.getFile({ params: { fileID } })).fileLocation ?? '',
+      upload: (await announce({ session: client }, bytes, { deviceSerial })).url,
+    });
+    const [key, otherKey] = [await makeKey(), await makeKey()];
+    const [made, other] = [await addresses(key), await addresses(otherKey)];
+    expect(new URL(made.download).searchParams.get('apiKey')).toBe(String(key.apiKeyID));
+    const use = async ({ download, upload }: typeof made) => [
+      (await fetch(download)).status,
+      (await fetch(upload, { method: 'HEAD' })).status,
+    ];
+    expect(await use(made)).toEqual([200, 200]);
+    await owner.session.deleteApiKey({ params: { apiKeyID: key.apiKeyID } });
+    expect(await use(made)).toEqual([403, 403]);
+    expect((await putWhole(made.upload, bytes)).status).toBe(403);
+    expect(await use(other)).toEqual([200, 200]);
+    const withoutKey = made.download.replace(/&apiKey=\d+/, '');
+    const withOther = made.download.replace(/apiKey=\d+/, `apiKey=${otherKey.apiKeyID}`);
+    expect([(await fetch(withoutKey)).status, (await fetch(withOther)).status]).toEqual([404, 404]);
+  });
+});
+
+test('a download address that was made with a device key ends when the key becomes write-only', async () => {
+  const { key: fileID } = await addFile(owner, bytes, { deviceSerial });
+  const { client, apiKeyID } = await owner.withKey({ deviceID });
+  const { fileLocation = '' } = await client.getFile({ params: { fileID } });
+  const waiting = await announce({ session: client }, bytes, { deviceSerial });
+  expect((await fetch(fileLocation)).status).toBe(200);
+  await owner.session.makeKeyWriteOnly({ params: { apiKeyID } });
+  expect((await fetch(fileLocation)).status).toBe(403);
+  expect((await putWhole(waiting.url, bytes)).status).toBe(200);
+});
+
 // An address of an object store cannot be withdrawn, so this is what stops bytes that were sent to one.
 test('bytes that arrived before do not become a file once their sender may only read', async () => {
   const waiting = await announce(member, bytes, { deviceSerial });
@@ -84,13 +125,18 @@ test('bytes that arrived before do not become a file once their sender may only 
   expect(await owner.session.getFile({ params })).toMatchObject({ fileStatus: 0, sHA256Hash: sha256(bytes) });
 });
 
-test('a download by address is in the trail as its person', async () => {
+test('a download by address is in the trail as its person, with the API key', async () => {
   const { key } = await addFile(owner, bytes, { deviceSerial });
+  const { client, apiKeyID } = await owner.withKey();
   await (await fetch(await locationFor(member, key))).arrayBuffer();
+  await (await fetch(await locationFor({ ...owner, session: client }, key))).arrayBuffer();
   await expect
     .poll(
       () => server.db`select user_id, api_key_id from audit_entries where action = 'file-downloaded'
-      and record_key = ${key}`,
+      and record_key = ${key} order by user_id`,
     )
-    .toEqual([{ user_id: member.userID, api_key_id: null }]);
+    .toEqual([
+      { user_id: owner.userID, api_key_id: apiKeyID },
+      { user_id: member.userID, api_key_id: null },
+    ]);
 });

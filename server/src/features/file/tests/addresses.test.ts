@@ -32,7 +32,7 @@ const signatureOf = (url: string) => new URL(url).searchParams.get('signature') 
 function addressMade(by: Buffer, file: { key: number; fileSize: number }, at: Date): string {
   vi.useFakeTimers({ toFake: ['Date'], now: at });
   try {
-    return createFileAddresses(createSecretBox(by), null).make('upload', server.url, file, server.admin.userID);
+    return createFileAddresses(createSecretBox(by), null).make('upload', server.url, file, server.admin);
   } finally {
     vi.useRealTimers();
   }

@@ -32,7 +32,7 @@ export async function actOnMatches(
   for (const { ruleID, audioClipID } of matches.toSorted((one, other) => one.audioClipID - other.audioClipID)) {
     const rule = rules.get(ruleID);
     const actions = rule?.definition.actions.filter(({ action }) => action === 'lock' || action === 'tag') ?? [];
-    const owner = rule && actions.length > 0 ? await findRuleOwner(tx, rule.userID) : undefined;
+    const owner = rule && actions.length > 0 ? await findRuleOwner(tx, rule) : undefined;
     if (!owner) continue;
     for (const action of actions) {
       const isDone = await act(tx, owner, { ruleID, audioClipID, action, onlyNewClips });

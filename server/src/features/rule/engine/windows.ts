@@ -86,7 +86,7 @@ export async function scopeOfRule(
   rule: EngineRule,
   deviceID: number | undefined,
 ): Promise<RuleScope | undefined> {
-  const owner = await findRuleOwner(tx, rule.userID);
+  const owner = await findRuleOwner(tx, rule);
   if (!owner) return undefined;
   const all = await findWatched(tx, owner, rule.definition.where);
   return {

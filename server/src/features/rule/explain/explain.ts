@@ -31,7 +31,7 @@ async function requireAsked(db: Pool, caller: Caller, { ruleID, rule }: ExplainR
   if (rule) return { definition: requireDefinition(rule), owner: caller };
   if (!ruleID) throw invalidField('ruleID', 'or rule is required');
   const stored = await findRule(db, caller, ruleID);
-  const owner = stored && (await findRuleOwner(db, stored.userID));
+  const owner = stored && (await findRuleOwner(db, stored));
   if (!stored || !owner) throw notFound('rule', ruleID);
   return { definition: stored.definition, owner };
 }

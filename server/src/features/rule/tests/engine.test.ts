@@ -143,8 +143,20 @@ test('clips are locked and tagged once, with the rights of the owner; a tag of a
     ],
   ]);
   expect(await client.getAudioClipLock({ params })).toMatchObject({ locked: true, lockedBy: person.userID });
+  const trail = async () => {
+    const { results } = await client.listAuditEntries({ body: { deviceID, order: 'asc' } });
+    return results
+      .filter(({ recordID }) => recordID === clip)
+      .map(({ action, userID, ruleID, aPIKeyID }) => [action, userID, ruleID, aPIKeyID !== undefined]);
+  };
+  const byRule = [
+    ['clip-locked', person.userID, rule, false],
+    ['clip-tagged', person.userID, rule, false],
+  ];
+  expect((await trail()).slice(-2)).toEqual(byRule);
   // It stays when the match is withdrawn, and is not repeated when the match is there again.
   await client.unlockAudioClip({ params });
+  expect((await trail()).slice(-3)).toEqual([...byRule, ['clip-unlocked', person.userID, undefined, true]]);
   const correct = (transcript: string) => client.correctCaption({ params: { captionID: clip }, body: { transcript } });
   await correct('water');
   expect(await found(rule)).toEqual([]);

@@ -9,6 +9,7 @@ import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretBox } from '../../../../platform/secrets/secret-box.ts';
 import { dropMonths, makeMonths } from '../../queries.ts';
+import { recordAct } from '../../record-queries.ts';
 import { proveEntries } from '../proof.ts';
 import { sealEntries } from '../seal.ts';
 
@@ -71,6 +72,15 @@ test('every entry is a leaf, in the order of its transaction, under a signed hea
   expect(tree.root().toString('base64')).toBe(head.root);
   const rows = await server.db<{ key: number }[]>`select key from audit_entries order by written_in, key`;
   expect(lines.map(({ entry }) => entry?.key)).toEqual(rows.slice(0, lines.length).map(({ key: entry }) => entry));
+});
+
+test('the rule that did something is sealed with its act', async () => {
+  const { db, admin } = server;
+  await recordAct(db, { userID: admin.userID, ruleID: 7 }, 'clip-locked', { recordID: 5 });
+  await sealAll();
+  const { lines } = await exportLog();
+  const entry = lines.findLast((line) => line.entry?.action === 'clip-locked')?.entry;
+  expect(entry).toMatchObject({ userID: admin.userID, ruleID: 7, recordID: 5 });
 });
 
 test('entries are shown with their place in the log once they are sealed', async () => {
