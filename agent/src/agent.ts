@@ -55,6 +55,7 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const { client, connection } = platform;
   const sending = createSending({ config, version, log, journal, settings, platform });
   const { uploads } = sending;
+  const health = { config, journal, delayed: () => sending.delayed() };
   const recording = await createRecordingSwitch(join(config.folder, 'stopped'));
   const isRecording = () => recording.isOn;
   const { contact } = connection;
@@ -72,8 +73,8 @@ export async function runAgent(agent: AgentOptions): Promise<void> {
   const loops: AgentLoop[] = [
     ...recordSources(sourceParts, config.sources, signal),
     ...sending.loops(signal),
-    ...sendReports({ config, client, journal, log, onReachable: () => uploads.setReachable() }, signal),
-    handleEvents({ ...agent, journal, settings, platform, recording, sending }, signal),
+    ...sendReports({ ...health, config, client, log, onReachable: () => uploads.setReachable() }, signal),
+    handleEvents({ ...agent, journal, settings, platform, recording, sending, health }, signal),
     { name: 'status', step: () => status.step(signal) },
   ];
   await Promise.all(loops.map(({ name, step }) => repeat({ name, log, signal }, status.watch(name, step))));

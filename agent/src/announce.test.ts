@@ -46,7 +46,10 @@ async function announcing(count: number) {
     }),
   );
   const lines: string[] = [];
-  const platform = { answer: take, requests: 0, sounds: new Map<number, string>() };
+  const platform = { answer: take, requests: 0, sounds: new Map<number, string>(), answersWhenAsked: 1 };
+  let asked = 0;
+  let answerAll = (): void => {};
+  const allAsked = new Promise<void>((resolve) => (answerAll = resolve));
   const log = createLog((line) => lines.push(line.replace(/^\S+ /, '')));
   const refused = createRefusedRecordings({ journal, log, version: '1', serverVersion: () => '1' });
   const client = createClient({
@@ -56,9 +59,14 @@ async function announcing(count: number) {
       return platform.answer(JSON.parse(init?.body as string) as Announced[]);
     },
   });
-  const prove: Prove = async (clipID, sha256) => (platform.sounds.get(clipID) === sha256 ? 'stored' : 'missing');
-  const parts = { client, deviceSerial: 'recorder', journal, refused, backoff: createBackoff(), log, prove };
-  return { lines, platform, refused, announce: () => announceAll(parts, new AbortController().signal) };
+  const prove: Prove = async (clipID, sha256) => {
+    if ((asked += 1) >= platform.answersWhenAsked) answerAll();
+    await allAsked;
+    return platform.sounds.get(clipID) === sha256 ? 'stored' : 'missing';
+  };
+  const backoff = createBackoff();
+  const parts = { client, deviceSerial: 'recorder', journal, refused, backoff, log, prove };
+  return { lines, platform, refused, backoff, announce: () => announceAll(parts, new AbortController().signal) };
 }
 
 const open = (): string[] =>
@@ -91,6 +99,30 @@ test('one recording that breaks the platform waits alone; if all do, announcing 
   await journal.record({ path: '/new.wav', bytes: 1, startMs: 99_000, modifiedMs: 1, isOwn: false });
   await announce();
   expect(open()).toEqual(['/7.wav']);
+});
+
+test('recordings that a filter on the way refuses wait, however many, and all others are announced', async () => {
+  const { platform, announce, lines, backoff } = await announcing(300);
+  const isRefused = ({ localFilePath }: Announced) => localFilePath.startsWith('/1') && localFilePath !== '/1.wav';
+  platform.answer = (clips) => {
+    if (clips.some(isRefused)) throw Object.assign(new NotThePlatform(403, 'platform.test'), { platformAnswers: true });
+    return take(clips);
+  };
+  // Several in a row may be a fault of the platform: then announcing waits a while, and goes on behind them.
+  for (let round = 0; round < 60; round++) await announce().catch(() => {});
+  expect(open()).toHaveLength(110);
+  expect(open().every((path) => path.startsWith('/1'))).toBe(true);
+  expect(lines).toHaveLength(110);
+  expect(lines[0]).toContain('status 403 comes from something on the way');
+  expect(backoff.reasons.get('/199.wav')).toContain('status 403');
+  await journal.record({ path: '/new.wav', bytes: 1, startMs: 999_000, modifiedMs: 1, isOwn: false });
+  platform.requests = 0;
+  await announce();
+  expect([platform.requests, journal.findByPath('/new.wav')?.clipID]).toEqual([1, 1_999]);
+  platform.answer = take;
+  backoff.clear();
+  await announce();
+  expect([open(), backoff.reasons.size]).toEqual([[], 0]);
 });
 
 test.each([
@@ -139,6 +171,24 @@ test('a recording whose start another recording of the platform has begins a mil
   await journal.close();
   journal = await openJournal({ path: join(folder, 'journal'), onDamage: () => {} });
   expect(journal.findByPath('/other.wav')).toMatchObject({ startMs: 60_001, clipID: 60_002 });
+});
+
+test('an agent that has lost its journal asks for the proofs of one announcement together', async () => {
+  const { platform, announce } = await announcing(0);
+  const starts = [50_000, 60_000, 70_000];
+  await journal.record(
+    ...starts.map((startMs) => {
+      const sha256 = String(startMs).padStart(64, '0');
+      platform.sounds.set(startMs, sha256);
+      return { path: `/${startMs}.wav`, bytes: 1, modifiedMs: 1, isOwn: true, startMs, sha256 };
+    }),
+  );
+  platform.answer = (clips) =>
+    Response.json(clips.map(({ startTime }) => ({ key: startTime * 1_000, audioClipStatus: 3 })));
+  // No answer comes before all are asked for.
+  platform.answersWhenAsked = starts.length;
+  await announce();
+  expect(open()).toEqual([]);
 });
 
 test('a recording that vanishes while others are announced is not announced', async () => {

@@ -4,6 +4,7 @@ import type { AudioClip } from '@earshot/contract/audio-clip';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import { longTextLength } from '@earshot/contract/values';
 import type { Backoff } from './backoff.ts';
+import { isAgainstOne } from './connection/network-fault.ts';
 import type { Prove } from './connection/proof.ts';
 import { judgeFailure } from './failure.ts';
 import { showPath } from './file-name.ts';
@@ -30,13 +31,16 @@ export interface AnnouncementParts {
 
 /**
  * Announces the recordings that the platform does not know, oldest first, until there are none. A recording that it
- * refuses is set aside and does not stop the others. Throws if the platform cannot be reached.
+ * refuses is set aside; one that a filter on the way refuses waits; neither stops the others. Throws if the platform cannot
+ * be reached.
  */
 export async function announceAll(parts: AnnouncementParts, signal: AbortSignal): Promise<void> {
   const { journal, refused, backoff } = parts;
   const isDue = (entry: Entry) => isOpen(entry) && backoff.isDue(entry.id) && refused.mayTry(entry);
   for (;;) {
-    const due = [...journal.entries.values()].filter(isDue).sort((a, b) => a.startMs - b.startMs);
+    // Those that have failed come last: they may be many, and others behind them.
+    const rank = ({ id }: Entry) => Number(backoff.reasons.has(id));
+    const due = [...journal.entries.values()].filter(isDue).sort((a, b) => rank(a) - rank(b) || a.startMs - b.startMs);
     if (due.length === 0) return;
     for (let at = 0; at < due.length; at += mostAtOnce) {
       // They may have changed while those before were announced.
@@ -48,7 +52,10 @@ export async function announceAll(parts: AnnouncementParts, signal: AbortSignal)
 
 const isOpen = ({ clipID, removedBecause }: Entry): boolean => clipID === undefined && removedBecause !== missing;
 
-/** The platform takes all clips of a request or none: halves find the one that it does not take. */
+/**
+ * The platform takes all clips of a request or none, and a filter lets a request pass or not: halves find the one that is
+ * not taken.
+ */
 async function send(
   parts: AnnouncementParts,
   entries: readonly Entry[],
@@ -63,8 +70,11 @@ async function send(
       { params: { deviceSerial }, body: entries.map(describeClip) },
       { signal },
     );
-    for (const [at, each] of entries.entries()) await requireOwn(parts, each, clips[at], signal);
+    // Together: what is asked for at one moment shares requests.
+    await Promise.all(entries.map((each, at) => requireOwn(parts, each, clips[at], signal)));
     const own = entries.filter(({ id, startMs }) => journal.entries.get(id)?.startMs === startMs);
+    counted.failures = 0;
+    for (const { id } of own) backoff.succeed(id);
     await journal.announce(own.map((each) => ({ entry: each, clipID: keyOf(clips[entries.indexOf(each)]) })));
   } catch (error) {
     const isRefused = !mayBeOne(error) && judgeFailure(error) === 'refused';
@@ -75,16 +85,21 @@ async function send(
       return send(parts, entries.slice(half), counted, signal);
     }
     if (isRefused) return refused.refuse(entry, error);
-    // Several: the fault is the platform's, not that of a recording.
+    const reason = reasonOf(error);
+    if (backoff.reasons.get(entry.id) !== reason) log.write('warning', `announcing ${showPath(entry.path)}: ${reason}`);
+    backoff.fail(entry.id, error);
+    // One after the other: the fault is hardly that of a recording.
     counted.failures += 1;
     if (counted.failures > mostFailures) throw error;
-    backoff.fail(entry.id, error);
-    log.write('warning', `announcing ${showPath(entry.path)}: ${reasonOf(error)}`);
   }
 }
 
-/** An error inside the platform, or a clip that was removed at the same moment, may concern one recording; it may pass. */
-const mayBeOne = (error: unknown): boolean => error instanceof ApiError && [409, 500].includes(error.status);
+/**
+ * What may concern one recording, and may pass: an error inside the platform, a clip that was removed at the same moment,
+ * and somebody on the way who answers while the platform answers other requests.
+ */
+const mayBeOne = (error: unknown): boolean =>
+  isAgainstOne(error) || (error instanceof ApiError && [409, 500].includes(error.status));
 
 const withSound: ReadonlySet<number | undefined> = new Set([audioClipStatus.available, audioClipStatus.expired]);
 

@@ -79,3 +79,25 @@ test('a file that grew arrives although somebody deleted the clip of what it was
   const [now] = await available();
   expect(now!.key).not.toBe(former!.key);
 });
+
+test('every name is the name of its recording, readable and never refused', async () => {
+  const { client, start, listClips } = await makeDevice({ upload: 'atOnce' });
+  const names = [
+    ['caf\xe9.wav', String.raw`caf\xe9.wav`],
+    ['\xff\xfe.wav', String.raw`\xff\xfe.wav`],
+    ['two\nlines\t\x1b[31m.wav', String.raw`two\x0alines\x09\x1b[31m.wav`],
+    [String.raw`C:\a.wav`, String.raw`C:\\a.wav`],
+    ['a.wav', 'a.wav'],
+    [`${'\xff'.repeat(251)}.wav`, String.raw`\xff`.repeat(64).slice(0, 255)],
+  ] as const;
+  for (const [at, [name]] of names.entries())
+    await writeFile(Buffer.from(`${place.recordings}/${name}`, 'latin1'), makeSound(1, at + 2));
+  const stop = start();
+  const arrived = async () => (await listClips()).filter(({ status }) => status === audioClipStatus.available);
+  await vi.waitFor(async () => expect(await arrived()).toHaveLength(names.length), within);
+  await stop();
+  const shown: string[] = [];
+  for (const { key } of await arrived())
+    shown.push((await client.getAudioClipRecording({ params: { audioClipID: key } })).filename ?? '');
+  expect(shown.toSorted()).toEqual(names.map(([, expected]) => expected).toSorted());
+});

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { possibleDuration } from './possible-times.ts';
 import { readWavShape } from './wav.ts';
 
 /*
@@ -13,7 +14,7 @@ export interface ContainerShape {
 
 export async function readShape(file: FileHandle, size: number, head: Uint8Array): Promise<ContainerShape> {
   const wav = await readWavShape(file, size);
-  if (wav) return wav;
+  if (wav) return { ...wav, durationMs: possibleDuration(wav.durationMs) };
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(12, head.byteLength)).toString('latin1');
   const isWhole =
     start.slice(4, 8) === 'ftyp'

@@ -4,6 +4,7 @@ import type { System } from './commands.ts';
 import { createCommands } from './commands.ts';
 import type { AgentConfig } from './config.ts';
 import { finishEvent } from './finish-event.ts';
+import type { HealthParts } from './health.ts';
 import { describeHealth } from './health.ts';
 import type { Journal } from './journal.ts';
 import { joinClips } from './join/join-clips.ts';
@@ -33,6 +34,7 @@ export interface EventLoopParts {
   readonly platform: Platform;
   readonly recording: RecordingSwitch;
   readonly sending: Sending;
+  readonly health: HealthParts;
 }
 
 /** The loop that registers this agent and carries out the events of its device. */
@@ -74,14 +76,14 @@ export function handleEvents(parts: EventLoopParts, signal: AbortSignal): AgentL
 }
 
 function createAgentCommands(parts: EventLoopParts, onSettingChanged: () => Promise<void>) {
-  const { config, version, restart, installation, journal, settings, platform, recording, sending } = parts;
+  const { config, version, restart, installation, journal, settings, platform, recording, sending, health } = parts;
   const { folder, server, deviceSerial, sources } = config;
   return createCommands({
     ...parts,
     uploads: sending.uploads,
     retryRecordings: () => sending.retryRecordings(),
     setRecording: sources.some(({ kind }) => kind === 'capture') ? (on) => recording.set(on) : undefined,
-    diagnose: () => describeHealth(config, journal),
+    diagnose: () => describeHealth(health),
     processID: process.pid,
     join: joinClips({
       ...platform,

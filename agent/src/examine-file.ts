@@ -5,27 +5,43 @@ import { readRecordingTime, recordingHeadBytes } from '@earshot/contract/recordi
 import { readShape } from './container-length.ts';
 import { diskPath } from './file-name.ts';
 import { hashBytes, hashTail } from './hash-recording.ts';
+import type { HashQueue } from './hash-queue.ts';
 import { readRadioCall } from './radio-call.ts';
 import type { Entry, FinishedRecording } from './recording.ts';
+import { largeBytes } from './recording.ts';
 
 /** A file as a look found it. */
 export interface FileOnDisk {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedMs: number;
+  readonly changedMs: number;
 }
 
 export const inspectBytes = recordingHeadBytes;
 
-/** `unfinished`: its container promises more, or nothing. `changing`: it changed while it was read. */
-export type Inspected = FinishedRecording | 'unfinished' | 'changing' | 'encrypted';
+/**
+ * `unfinished`: its container promises more, or nothing. `hashing`: its hash is not known yet. `changing`: it changed while
+ * it was read.
+ */
+export type Inspected = FinishedRecording | 'unfinished' | 'hashing' | 'changing' | 'encrypted';
+
+export interface ExamineParts {
+  /** Of `inspectBytes`, used again for the next file. */
+  readonly buffer: Buffer;
+  /** Hashes large files. */
+  readonly hashes: Pick<HashQueue, 'find'>;
+}
 
 /**
  * Reads what identifies a recording. The start is read as it is for uploads in the console: from the file, its name, or
- * its date. `isOverdue`: it is taken as it is, because it has not grown for long. `buffer`, of `inspectBytes`, is used
- * again for the next file.
+ * its date. `isOverdue`: it is taken as it is, because it has not grown for long.
  */
-export async function examineFile(found: FileOnDisk, isOverdue: boolean, buffer: Buffer): Promise<Inspected> {
+export async function examineFile(
+  found: FileOnDisk,
+  isOverdue: boolean,
+  { buffer, hashes }: ExamineParts,
+): Promise<Inspected> {
   const { path, bytes, modifiedMs } = found;
   const file = await open(diskPath(path), 'r');
   try {
@@ -40,7 +56,9 @@ export async function examineFile(found: FileOnDisk, isOverdue: boolean, buffer:
     // The date of a file is that of its end.
     const readMs = source === 'file' ? modifiedMs - Math.round(durationMs ?? 0) : (start ?? modifiedMs);
     // The head is no longer needed.
-    const sha256 = await hashBytes(file, 0, bytes, buffer);
+    const isLarge = bytes > largeBytes;
+    const sha256 = isLarge ? hashes.find(found) : await hashBytes(file, 0, bytes, buffer);
+    if (isLarge && sha256 === undefined) return 'hashing';
     const tailSha256 = await hashTail(file, bytes, buffer);
     if (sha256 === undefined || !(await isStill(file, found))) return 'changing';
     return {

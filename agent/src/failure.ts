@@ -5,8 +5,11 @@ import { NetworkFault } from './connection/network-fault.ts';
 /** `offline`: nothing that proves to be the platform answered. `refused`: the platform refuses this recording, finally. */
 export type UploadFailure = 'offline' | 'refused' | 'transient';
 
-/** The recording itself is refused, rather than the key, the device or the moment. */
-const finalStatuses = new Set([400, 409, 413, 415, 422]);
+/**
+ * The recording itself is refused, rather than the key, the device or the moment. A conflict (409) is one of the moment:
+ * another upload of the clip is stored, or a record was changed at the same time.
+ */
+const finalStatuses = new Set([400, 413, 415, 422]);
 const longestDelayMs = 600_000;
 
 /** What a failed request says about a recording. An ApiError always comes from the platform (connection.ts). */

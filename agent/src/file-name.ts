@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /*
  * Names of files are bytes. In this agent a path is text that stands for exactly one sequence of bytes: bytes that are
  * valid UTF-8 are the characters that they mean; every other byte is one lone surrogate, U+DC80 to U+DCFF, which no valid
@@ -55,6 +57,12 @@ export const isPlainPath = (path: string): boolean => !hasLoneByte(path);
 /** A path for people: bytes that are no text, control characters and `\` are escaped, so that two paths never look alike. */
 export const showPath = (path: string): string =>
   path.replaceAll(/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter);
+
+/** The name of a file for the platform, which removes the folders of a text that begins like a path of Windows. */
+export function showName(path: string): string {
+  const name = showPath(basename(path));
+  return /^(?:[A-Za-z]:)?\\/.test(name) ? `./${name}` : name;
+}
 
 function escapeCharacter(character: string): string {
   if (character === '\\') return '\\\\';

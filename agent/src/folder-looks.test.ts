@@ -1,71 +1,11 @@
-import type { FileHandle } from 'node:fs/promises';
-import { mkdir, mkdtemp, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchFolder } from './folder.ts';
-import type { Journal } from './journal.ts';
-import { openJournal } from './journal.ts';
-import { createLog } from './log.ts';
-import type { Entry } from './recording.ts';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prepareWatchedFolder } from './testing/watched-folder.ts';
 import { wavHeader } from './wav.ts';
 
-let folder: string;
-let recordings: string;
-let journal: Journal;
-let lines: string[];
-/** How often a file was read since the last look began. */
-let countReads: () => number;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'earshot-looks-'));
-  recordings = join(folder, 'recordings');
-  await mkdir(recordings);
-  journal = await openJournal({ path: join(folder, 'journal'), onDamage: () => {} });
-  lines = [];
-  const probe = await open(join(folder, 'journal'), 'r');
-  const read = vi.spyOn(Object.getPrototypeOf(probe) as FileHandle, 'read');
-  await probe.close();
-  countReads = () => read.mock.calls.splice(0).length;
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await journal.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const put = (name: string, bytes = 1_000, value = 1) =>
-  writeFile(join(recordings, name), Buffer.concat([wavHeader(bytes), Buffer.alloc(bytes, value)]));
-const names = () => [...journal.entries.values()].map(({ path }) => basename(path));
-
-/** `costMs`: how far the clock goes each time it is read, as if each step of a look took that long. */
-function watch({
-  costMs = 0,
-  isUploading = () => false,
-}: {
-  costMs?: number;
-  isUploading?: (entry: Entry) => boolean;
-}) {
-  const now = { ms: 0, costMs };
-  const onRecorded = vi.fn<() => void>();
-  const look = watchFolder(
-    {
-      journal,
-      log: createLog((line) => lines.push(line.replace(/^\S+ /, '').replaceAll(`${recordings}/`, ''))),
-      onRecorded,
-      isUploading,
-      clock: () => (now.ms += now.costMs),
-    },
-    { kind: 'folder', path: recordings, settleSeconds: 5, unfinishedMinutes: 10, removeUploaded: false },
-  );
-  return {
-    now,
-    onRecorded,
-    look: (signal = new AbortController().signal) => {
-      countReads();
-      return look(signal);
-    },
-  };
-}
+const place = prepareWatchedFolder();
+const { countReads, names, put, watch } = place;
 
 test('a file is recorded at the first look at which it has been still for its time', async () => {
   await put('a.wav');
@@ -85,7 +25,10 @@ test('a file is recorded at the first look at which it has been still for its ti
 
 test('an encrypted call is read once, until it changes', async () => {
   await put('1-1754753480_851012500.wav');
-  await writeFile(join(recordings, '1-1754753480_851012500.json'), JSON.stringify({ talkgroup: 1, encrypted: 1 }));
+  await writeFile(
+    join(place.recordings, '1-1754753480_851012500.json'),
+    JSON.stringify({ talkgroup: 1, encrypted: 1 }),
+  );
   const { look, now } = watch({});
   const readAt: number[] = [];
   for (now.ms = 0; now.ms < 40_000; now.ms += 5_000) {
@@ -101,17 +44,17 @@ test('an encrypted call is read once, until it changes', async () => {
 });
 
 test('an empty file is named when it has been so for long', async () => {
-  await writeFile(join(recordings, 'empty.wav'), '');
+  await writeFile(join(place.recordings, 'empty.wav'), '');
   const { look, now } = watch({});
   const foundMs = 8 * 60_000;
   now.ms = foundMs;
   await look();
   now.ms = foundMs + 10 * 60_000 - 1;
   await look();
-  expect(lines).toEqual([]);
+  expect(place.lines).toEqual([]);
   now.ms = foundMs + 10 * 60_000;
   await look();
-  expect(lines).toEqual(['warning: empty.wav is empty; it is recorded when it has content.']);
+  expect(place.lines).toEqual(['warning: empty.wav is empty; it is recorded when it has content.']);
   expect(countReads()).toBe(0);
 });
 
@@ -122,7 +65,7 @@ test('in a slow folder recordings are added every second, without waiting for a 
   now.ms = 10_000;
   now.costMs = 200;
   const sizes: number[] = [];
-  onRecorded.mockImplementation(() => void sizes.push(journal.entries.size));
+  onRecorded.mockImplementation(() => void sizes.push(place.journal.entries.size));
   await look();
   expect(sizes.length).toBeGreaterThan(2);
   expect(sizes.at(-1)).toBe(6);
@@ -150,12 +93,12 @@ test('a twentieth of the time is spent on files that are known, to see whether t
   now.costMs = 0;
   const endedMs = now.ms;
   const tookMs = endedMs - 5_000;
-  await rm(join(recordings, 'a.wav'));
+  await rm(join(place.recordings, 'a.wav'));
   await put('b.wav', 1_000, 2);
   const isGone = async (laterMs: number) => {
     now.ms = endedMs + laterMs;
     await look();
-    return journal.findByPath(join(recordings, 'a.wav'))?.removedBecause !== undefined;
+    return place.journal.findByPath(join(place.recordings, 'a.wav'))?.removedBecause !== undefined;
   };
   // A look is measured between its first and its last step.
   expect(await isGone(18 * (tookMs - 200))).toBe(false);
@@ -172,22 +115,22 @@ test('a file that is replaced before its upload is named, unless it only grew', 
     }
   };
   await lookOn();
-  await writeFile(join(recordings, 'a.wav'), Buffer.concat([wavHeader(6_000), Buffer.alloc(6_000, 1)]));
+  await writeFile(join(place.recordings, 'a.wav'), Buffer.concat([wavHeader(6_000), Buffer.alloc(6_000, 1)]));
   await lookOn();
-  expect([journal.entries.size, lines]).toEqual([1, []]);
+  expect([place.journal.entries.size, place.lines]).toEqual([1, []]);
   // A new date alone is no new sound.
-  await utimes(join(recordings, 'a.wav'), 5, 5);
+  await utimes(join(place.recordings, 'a.wav'), 5, 5);
   await lookOn();
-  expect([journal.entries.size, lines]).toEqual([1, []]);
-  expect(journal.findByPath(join(recordings, 'a.wav'))?.modifiedMs).toBe(5_000);
+  expect([place.journal.entries.size, place.lines]).toEqual([1, []]);
+  expect(place.journal.findByPath(join(place.recordings, 'a.wav'))?.modifiedMs).toBe(5_000);
   await put('a.wav', 6_000, 2);
   await lookOn();
-  expect(journal.entries.size).toBe(2);
-  expect(lines).toEqual(['error: a.wav was replaced before its upload; its former sound is lost.']);
-  await journal.setUploaded(journal.findByPath(join(recordings, 'a.wav'))!, true);
+  expect(place.journal.entries.size).toBe(2);
+  expect(place.lines).toEqual(['error: a.wav was replaced before its upload; its former sound is lost.']);
+  await place.journal.setUploaded(place.journal.findByPath(join(place.recordings, 'a.wav'))!, true);
   await put('a.wav', 6_000, 3);
   await lookOn();
-  expect([journal.entries.size, lines.length]).toEqual([3, 1]);
+  expect([place.journal.entries.size, place.lines.length]).toEqual([3, 1]);
 });
 
 test('a recording that is being uploaded stays as it is until the upload ends', async () => {
@@ -204,10 +147,10 @@ test('a recording that is being uploaded stays as it is until the upload ends', 
   isUploading = true;
   await put('a.wav', 1_000, 2);
   await lookOn();
-  expect(journal.entries.size).toBe(1);
+  expect(place.journal.entries.size).toBe(1);
   isUploading = false;
   await lookOn();
-  expect(journal.entries.size).toBe(2);
+  expect(place.journal.entries.size).toBe(2);
 });
 
 test('a stopped look adds nothing, and the next one goes on', async () => {
@@ -222,7 +165,7 @@ test('a stopped look adds nothing, and the next one goes on', async () => {
 });
 
 test('files that are gone are noted, also those that went with their folder', async () => {
-  await mkdir(join(recordings, 'inner'));
+  await mkdir(join(place.recordings, 'inner'));
   await put('a.wav', 1_000, 1);
   await put('inner/b.wav', 1_000, 2);
   const { look, now } = watch({});
@@ -231,12 +174,12 @@ test('files that are gone are noted, also those that went with their folder', as
     now.ms += 5_000;
   }
   expect(names().toSorted()).toEqual(['a.wav', 'b.wav']);
-  await rm(join(recordings, 'a.wav'));
+  await rm(join(place.recordings, 'a.wav'));
   await put('c.wav', 1_000, 3);
   await look();
-  expect(journal.findByPath(join(recordings, 'a.wav'))?.removedBecause).toBe('missing');
-  expect(journal.findByPath(join(recordings, 'inner/b.wav'))?.removedBecause).toBeUndefined();
-  await rename(join(recordings, 'inner'), join(folder, 'away'));
+  expect(place.journal.findByPath(join(place.recordings, 'a.wav'))?.removedBecause).toBe('missing');
+  expect(place.journal.findByPath(join(place.recordings, 'inner/b.wav'))?.removedBecause).toBeUndefined();
+  await rename(join(place.recordings, 'inner'), join(place.folder, 'away'));
   await look();
-  expect(journal.findByPath(join(recordings, 'inner/b.wav'))?.removedBecause).toBe('missing');
+  expect(place.journal.findByPath(join(place.recordings, 'inner/b.wav'))?.removedBecause).toBe('missing');
 });

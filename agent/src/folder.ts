@@ -1,23 +1,29 @@
 import { stat } from 'node:fs/promises';
+import { largestFileBytes } from '@earshot/contract/file';
 import type { FolderSource } from './config.ts';
 import { diskPath, showPath } from './file-name.ts';
 import { findSounds } from './find-sounds.ts';
 import { noteVanished } from './vanished.ts';
 import type { FileOnDisk } from './examine-file.ts';
 import { hasGrown, inspectBytes, examineFile } from './examine-file.ts';
+import { createHashQueue } from './hash-queue.ts';
 import type { Journal } from './journal.ts';
 import type { AgentLog } from './log.ts';
 import { createNotices, describeError } from './notices.ts';
+import { withPossibleStart } from './possible-times.ts';
 import type { Entry, FoundRecording } from './recording.ts';
-import { isUnchanged } from './recording.ts';
+import { isSuspect, isUnchanged } from './recording.ts';
 
 /*
  * Watches a folder that another recorder fills. The life of a file:
  *
  *   found --same size and date at the next look--> still --its container's length reached, or long without growth--> recorded
- *   recorded --another size or date--> found: touched, grown, or another recording under the same name
+ *   recorded --another size, date or hash--> found: touched, grown, or another recording under the same name
  *
  * Time is measured between looks, by a clock that nobody sets: dates of files and the clock of the device may be wrong.
+ * A known file of which the system says that something changed, although not its size and date, is hashed again, beside
+ * the looks: that hint may be wrong.
+ * A large file is hashed beside the looks, and recorded by the look that finds its hash.
  * A file that cannot be read is named in the log and tried again at the next look; it never stops the others.
  */
 
@@ -32,7 +38,11 @@ export interface WatchParts {
   readonly clock?: () => number;
 }
 
-interface Seen extends FileOnDisk {
+interface Found extends FileOnDisk {
+  readonly changedMs: number;
+}
+
+interface Seen extends Found {
   readonly sinceMs: number;
   /** Nothing more is to be done while the file stays as it is. */
   readonly isLeftOut: boolean;
@@ -50,6 +60,10 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
   const { journal, log, onRecorded, isUploading, clock = () => performance.now() } = parts;
   const notices = createNotices(log);
   const buffer = Buffer.allocUnsafe(inspectBytes);
+  const hashes = createHashQueue(clock);
+  const doubts = createHashQueue(clock);
+  /** When files changed that have their former bytes all the same. Not in the journal: some systems tell any time. */
+  const confirmed = new Map<string, number>();
   let seen = new Map<string, Seen>();
   let checkFromMs = -Infinity;
 
@@ -61,15 +75,33 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
       return undefined;
     }
     if (known && isUploading(known)) return undefined;
-    const { path, bytes, modifiedMs } = file;
-    const recording = await examineFile({ path, bytes, modifiedMs }, isOverdue, buffer);
-    if (recording === 'encrypted') return 'leftOut';
-    if (typeof recording === 'string') return undefined;
+    const { path, bytes, modifiedMs, changedMs } = file;
+    if (bytes > largestFileBytes) {
+      const reason = `has ${bytes} bytes and is not sent: a recording has at most ${largestFileBytes}. Split it.`;
+      notices.note('error', path, reason);
+      return undefined;
+    }
+    const examined = await examineFile({ path, bytes, modifiedMs, changedMs }, isOverdue, { buffer, hashes });
+    if (examined === 'encrypted') return 'leftOut';
+    if (typeof examined === 'string') return undefined;
+    const recording = withPossibleStart(examined, changedMs);
     if (!known || known.removedBecause !== undefined || known.sha256 === recording.sha256) return recording;
     if (await hasGrown(known, file)) return { ...recording, hasGrown: true };
     if (!known.isUploaded && known.path === path)
       log.write('error', `${showPath(path)} was replaced before its upload; its former sound is lost.`);
     return recording;
+  };
+
+  const isAsRecorded = (known: Entry, found: FileOnDisk): boolean => {
+    const { path, changedMs } = found;
+    if (!isUnchanged(known, found)) return false;
+    if (known.sha256 === undefined || !isSuspect(known, found) || confirmed.get(path) === changedMs) return true;
+    const sha256 = doubts.find(found);
+    if (sha256 === undefined) return true;
+    if (sha256 !== known.sha256) return false;
+    confirmed.set(path, changedMs);
+    doubts.forget(path);
+    return true;
   };
 
   return async (signal) => {
@@ -102,10 +134,10 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
       paths.add(path);
       const entry = journal.findByPath(path);
       const known = entry?.removedBecause === undefined ? entry : undefined;
-      if (known && !isCheck) continue;
+      if (known && !isCheck && !seen.has(path)) continue;
       try {
         const found = await readFound(path);
-        if (known && isUnchanged(known, found)) continue;
+        if (known && isAsRecorded(known, found)) continue;
         const before = seen.get(path);
         const isStill = before?.bytes === found.bytes && before.modifiedMs === found.modifiedMs;
         const file = isStill ? before : { ...found, sinceMs: clock(), isLeftOut: false };
@@ -113,7 +145,12 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
         if (!isStill || file.isLeftOut || clock() - file.sinceMs < source.settleSeconds * 1_000) continue;
         const recording = await examine(file, entry);
         if (recording === 'leftOut') now.set(path, { ...file, isLeftOut: true });
-        else if (recording) batch.push(recording);
+        else if (recording) {
+          batch.push(recording);
+          // Whatever the file is later, it is read again.
+          for (const queue of [hashes, doubts]) queue.forget(path);
+          confirmed.delete(path);
+        }
       } catch (error) {
         notices.note(isMissing(error) ? 'info' : 'error', path, describeError(error));
       }
@@ -122,17 +159,20 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
     await save();
     seen = now;
     notices.endLook();
+    for (const queue of [hashes, doubts]) void queue.work(signal);
     if (!isCheck) return;
+    for (const queue of [hashes, doubts]) queue.forgetOthers();
+    for (const path of confirmed.keys()) if (!paths.has(path)) confirmed.delete(path);
     if (isComplete && paths.size > 0) await noteVanished({ journal, log }, source.path, paths);
     const endedMs = clock();
-    checkFromMs = endedMs + (endedMs - beganMs) / checkShare;
+    checkFromMs = endedMs + (endedMs - beganMs + doubts.takeSpentMs()) / checkShare;
   };
 }
 
-async function readFound(path: string): Promise<FileOnDisk> {
+async function readFound(path: string): Promise<Found> {
   const found = await stat(diskPath(path));
   if (!found.isFile()) throw Object.assign(new Error('it is no file'), { code: 'EINVAL' });
-  return { path, bytes: found.size, modifiedMs: Math.round(found.mtimeMs) };
+  return { path, bytes: found.size, modifiedMs: Math.round(found.mtimeMs), changedMs: Math.round(found.ctimeMs) };
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

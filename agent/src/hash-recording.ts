@@ -18,9 +18,11 @@ export async function hashBytes(
   start: number,
   end: number,
   buffer: Buffer = Buffer.allocUnsafe(Math.max(1, Math.min(atOnce, end - start))),
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const hash = createHash('sha256');
   for (let at = start; at < end;) {
+    signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at);
     if (bytesRead === 0) return undefined;
     hash.update(buffer.subarray(0, bytesRead));

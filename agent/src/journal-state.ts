@@ -1,5 +1,6 @@
 import type { PendingEvent } from './pending-event.ts';
 import type { RecordedContent, Entry, FinishedRecording, OtherFile, SetAsideNote } from './recording.ts';
+import { possibleDuration } from './possible-times.ts';
 import { filesOf } from './recording.ts';
 
 /** One line of the journal. A version that does not know a fact passes it over. */
@@ -16,6 +17,7 @@ export type Fact =
   | { readonly uploaded: string; readonly isProven?: boolean }
   | { readonly doubted: string }
   | { readonly marked: string }
+  | { readonly proving: string }
   | { readonly setAside: string; readonly refusal: SetAsideNote }
   | { readonly removed: string; readonly because: string };
 
@@ -31,6 +33,8 @@ export class JournalState {
   pending: PendingEvent | undefined;
   /** Origins that have once marked an answer. */
   readonly marked = new Set<string>();
+  /** Origins that have once proven to have a recording. */
+  readonly proving = new Set<string>();
   /** The newest entry with this path. */
   readonly #byPath = new Map<string, string>();
   readonly #byContent = new Map<string, string>();
@@ -57,13 +61,15 @@ export class JournalState {
           : { ...fact.content, ...isThereAgain(entry) },
       );
     } else if ('alsoAt' in fact) {
-      const { path, modifiedMs } = fact;
-      this.#change(fact.alsoAt, (entry) => ({ otherFiles: [...othersThan(entry, path), { path, modifiedMs }] }));
+      const { path, modifiedMs, changedMs } = fact;
+      const file = { path, modifiedMs, ...(changedMs === undefined ? {} : { changedMs }) };
+      this.#change(fact.alsoAt, (entry) => ({ otherFiles: [...othersThan(entry, path), file] }));
     } else if ('moved' in fact) {
-      const { path, modifiedMs } = fact;
+      const { path, modifiedMs, changedMs } = fact;
       this.#change(fact.moved, (entry) => ({
         path,
         modifiedMs,
+        changedMs,
         otherFiles: othersThan(entry, path),
         ...isThereAgain(entry),
       }));
@@ -78,6 +84,7 @@ export class JournalState {
     } else if ('doubted' in fact) {
       this.#change(fact.doubted, () => ({ isUploaded: false, isProven: undefined, uploadUrl: undefined }));
     } else if ('marked' in fact) this.marked.add(fact.marked);
+    else if ('proving' in fact) this.proving.add(fact.proving);
     else if ('setAside' in fact) this.#change(fact.setAside, () => ({ setAside: fact.refusal }));
     else if ('removed' in fact)
       this.#change(fact.removed, () => ({ removedBecause: fact.because, setAside: undefined }));
@@ -165,6 +172,8 @@ export function freeId(path: string, isTaken: (id: string) => boolean): string {
 
 const readRecorded = ({ id, givenStartMs, ...recorded }: RecordedFact): Entry => ({
   ...recorded,
+  // Earlier agents kept what the header said.
+  durationMs: possibleDuration(recorded.durationMs, recorded.startMs),
   id: id ?? recorded.path,
   givenStartMs: givenStartMs ?? recorded.startMs,
   isUploaded: false,

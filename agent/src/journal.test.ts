@@ -224,6 +224,8 @@ test('the addresses that mark their answers, and what was proven, are kept', asy
   await first.record(recording('/a.wav', 1_000), recording('/b.wav', 2_000), recording('/c.wav', 3_000));
   await first.setMarked('http://here');
   await first.setMarked('http://here');
+  await first.setProving('http://here');
+  await first.setProving('http://there');
   await first.setUploaded({ id: '/a.wav' }, true);
   await first.setUploaded({ id: '/b.wav' }, false);
   await first.setUploaded({ id: '/c.wav' }, true);
@@ -235,7 +237,9 @@ test('the addresses that mark their answers, and what was proven, are kept', asy
   await second.compact();
   await second.close();
   const third = await openHere();
+  // Each address for itself: another one may be that of a platform of the version before.
   expect([...third.markedOrigins]).toEqual(['http://here']);
+  expect([...third.provingOrigins]).toEqual(['http://here', 'http://there']);
   expect([...third.entries.values()].map(({ isUploaded, isProven }) => [isUploaded, isProven])).toEqual([
     [true, true],
     [true, false],
@@ -255,9 +259,10 @@ test('what the platform has said holds while the journal cannot be written, and 
   await expect(full.setRemoved({ id: '/a.wav' }, 'uploaded')).rejects.toThrow('EISDIR');
   await expect(full.setAside({ id: '/junk.wav' }, refusal)).rejects.toThrow('EISDIR');
   await expect(full.setMarked('http://a')).rejects.toThrow('EISDIR');
+  await expect(full.setProving('http://a')).rejects.toThrow('EISDIR');
   expect(full.entries.get('/a.wav')).toMatchObject({ isUploaded: true, removedBecause: 'uploaded' });
   expect(full.entries.get('/junk.wav')?.setAside?.reason).toBe('no sound');
-  expect(full.markedOrigins.has('http://a')).toBe(true);
+  expect([full.markedOrigins.has('http://a'), full.provingOrigins.has('http://a')]).toEqual([true, true]);
   await rm(`${path}.next`, { recursive: true });
   await full.announce([{ entry: { id: '/junk.wav' }, clipID: 2 }]);
   await full.close();

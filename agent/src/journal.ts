@@ -25,6 +25,7 @@ import { recordFacts } from './record-facts.ts';
  *   pending    an event that another process of this agent reports, after an update or a restart of the device
  *   ended      the platform has that report
  *   marked     the platform at this address marks its answers, and an answer without the mark is not trusted
+ *   proving    the platform at this address proves what it has, and is not believed without
  *
  * Facts name a recording by its id: its path, or its path and a number if an earlier recording had the same path.
  *
@@ -60,6 +61,9 @@ export interface Journal {
   /** Origins that have once marked an answer. */
   readonly markedOrigins: ReadonlySet<string>;
   setMarked(origin: string): Promise<void>;
+  /** Origins that have once proven to have a recording. */
+  readonly provingOrigins: ReadonlySet<string>;
+  setProving(origin: string): Promise<void>;
   setAside(entry: Named, refusal: SetAsideNote): Promise<void>;
   /** All with one write. */
   setRemoved(entries: Named | readonly Named[], because: string): Promise<void>;
@@ -83,6 +87,7 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
   if (damaged > 0) onDamage(damaged);
   const describe = function* (): Generator<Fact> {
     for (const marked of state.marked) yield { marked };
+    for (const proving of state.proving) yield { proving };
     if (state.pending) yield { pending: state.pending };
     for (const entry of state.entries.values()) yield* factsOfEntry(entry);
   };
@@ -112,6 +117,8 @@ export async function openJournal({ path, onDamage }: JournalOptions): Promise<J
     setNotUploaded: ({ id }) => add(() => [{ doubted: id }]),
     markedOrigins: state.marked,
     setMarked: (marked) => add(() => (state.marked.has(marked) ? [] : [{ marked }])),
+    provingOrigins: state.proving,
+    setProving: (proving) => add(() => (state.proving.has(proving) ? [] : [{ proving }])),
     setAside: ({ id }, refusal) => add(() => [{ setAside: id, refusal }]),
     setRemoved: (removed, because) => add(() => [removed].flat().map(({ id }) => ({ removed: id, because }))),
     compact: (leastLines = 0) =>
@@ -149,7 +156,9 @@ const createAdd =
  * uploaded are removed, and one that was refused does not hold up the others. After a crash these steps are repeated.
  */
 const isHeldWithoutDisk = (fact: Fact): boolean =>
-  ['announced', 'uploading', 'uploaded', 'doubted', 'marked', 'setAside', 'removed'].some((kind) => kind in fact);
+  ['announced', 'uploading', 'uploaded', 'doubted', 'marked', 'proving', 'setAside', 'removed'].some(
+    (kind) => kind in fact,
+  );
 
 /** Returns the number of lines that cannot be read. */
 function readFacts(text: string, state: JournalState): number {

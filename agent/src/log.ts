@@ -32,10 +32,21 @@ export function createLog(print: (line: string) => void = (line) => void process
     if (level !== 'info') lastError = line;
     if (waiting.length > mostKept) dropped += waiting.splice(0, waiting.length - mostKept).length;
   };
+  const remove = (line: LogLine): void => {
+    const at = waiting.indexOf(line);
+    if (at >= 0) waiting.splice(at, 1);
+  };
   return {
     write,
-    /** The lines that the platform does not have yet, oldest first; the caller removes those that it sent. */
-    waiting,
+    /** The lines that the platform does not have yet, oldest first. */
+    waiting: waiting as readonly LogLine[],
+    /** The platform has it. */
+    remove,
+    /** The platform does not take it. */
+    drop(line: LogLine): void {
+      remove(line);
+      dropped += 1;
+    },
     /** The newest error or warning. */
     get lastError() {
       return lastError;

@@ -4,7 +4,7 @@ import type { AgentLog } from './log.ts';
 
 const firstDelayMs = 1_000;
 /** For small requests; bodies have longer delays (connection/body-gate.ts). With jitter, at most 60 s. */
-const longestDelayMs = 48_000;
+export const longestLoopDelayMs = 48_000;
 
 export interface LoopOptions {
   readonly name: string;
@@ -37,7 +37,7 @@ export async function repeat({ name, log, signal }: LoopOptions, step: () => Pro
       if (reason !== logged) log.write(isPermanent(error) ? 'error' : 'warning', `${name}: ${reason}`);
       logged = reason;
       await wait(retryDelayMs(error, delayMs), signal);
-      delayMs = Math.min(delayMs * 2, longestDelayMs);
+      delayMs = Math.min(delayMs * 2, longestLoopDelayMs);
     }
   }
 }

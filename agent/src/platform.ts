@@ -4,7 +4,7 @@ import type { AgentConfig } from './config.ts';
 import type { PlatformConnection } from './connection/connection.ts';
 import { connectPlatform } from './connection/connection.ts';
 import type { Prove } from './connection/proof.ts';
-import { askForProof } from './connection/proof.ts';
+import { createProver } from './connection/proof.ts';
 import type { Journal } from './journal.ts';
 import type { Settings } from './settings.ts';
 
@@ -23,6 +23,8 @@ export function createPlatform(config: AgentConfig, journal: Journal, settings: 
   const trust = {
     isMarking: () => journal.markedOrigins.has(origin),
     setMarking: () => journal.setMarked(origin),
+    isProving: () => journal.provingOrigins.has(origin),
+    setProving: () => journal.setProving(origin),
   };
   const connection = connectPlatform({ ...config, trust, bytesPerSecond });
   const client = createClient(connection.options);
@@ -30,7 +32,7 @@ export function createPlatform(config: AgentConfig, journal: Journal, settings: 
   return {
     client,
     connection,
-    prove: (audioClipID, hash, signal) => askForProof({ connection, client, secretKey }, audioClipID, hash, signal),
+    prove: createProver({ connection, client, secretKey, trust }),
     bytesPerSecond,
   };
 }

@@ -3,6 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import type { RadioCall } from '@earshot/contract/radio';
 import { largestTalkgroup } from '@earshot/contract/radio';
 import { readId3Texts } from '@earshot/contract/sound-metadata';
+import { timeFromEpoch } from '@earshot/contract/written-time';
 import { diskPath } from './file-name.ts';
 
 /*
@@ -85,7 +86,7 @@ function readTrunkRecorder(text: string): RecordedCall | undefined {
       isEmergency: isSet(meta['emergency']) || sources.some(({ emergency }) => isSet(emergency)) || undefined,
       patches: patches.length > 0 ? patches.slice(0, mostUnits) : undefined,
     }),
-    startMs: startSeconds === undefined ? undefined : startSeconds * 1_000,
+    startMs: startSeconds === undefined ? undefined : timeFromEpoch(startSeconds)?.ms,
     isEncrypted: isSet(meta['encrypted']),
     isComplete: true,
   };
@@ -127,8 +128,7 @@ function readDsdPlus(path: string): RecordedCall | undefined {
 function localTime(day: string, time: string): number | undefined {
   const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6)].map(Number) as [number, number, number];
   const [hour, minute, second] = [time.slice(0, 2), time.slice(2, 4), time.slice(4)].map(Number);
-  const ms = new Date(year, month - 1, date, hour, minute, second).getTime();
-  return Number.isNaN(ms) ? undefined : ms;
+  return timeFromEpoch(new Date(year, month - 1, date, hour, minute, second).getTime() / 1_000)?.ms;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

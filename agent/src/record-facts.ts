@@ -10,7 +10,8 @@ export function recordFacts(state: JournalState, recordings: readonly FoundRecor
   const starts = new Set<number>();
   const isTaken = (id: string) => state.entries.has(id);
   return recordings.flatMap(({ hasGrown, ...recording }): Fact[] => {
-    const { path, modifiedMs, startMs: givenStartMs, sha256 } = recording;
+    const { path, modifiedMs, changedMs, startMs: givenStartMs, sha256 } = recording;
+    const file = { path, modifiedMs, changedMs };
     if (paths.has(path)) return [];
     paths.add(path);
     const known = state.findByPath(path);
@@ -23,11 +24,11 @@ export function recordFacts(state: JournalState, recordings: readonly FoundRecor
     const same = state.findSame(recording);
     if (same) {
       const isThere = same.removedBecause === undefined;
-      return [...facts, isThere ? { alsoAt: same.id, path, modifiedMs } : { moved: same.id, path, modifiedMs }];
+      return [...facts, isThere ? { alsoAt: same.id, ...file } : { moved: same.id, ...file }];
     }
     const key = contentKey(recording, givenStartMs);
     const twin = sha256 === undefined ? undefined : added.get(key);
-    if (twin) return [...facts, { alsoAt: freeId(twin.path, isTaken), path, modifiedMs }];
+    if (twin) return [...facts, { alsoAt: freeId(twin.path, isTaken), ...file }];
     added.set(key, recording);
     let startMs = state.nextStarts.get(givenStartMs) ?? givenStartMs;
     while (state.starts.has(startMs) || starts.has(startMs)) startMs += 1;
@@ -50,16 +51,25 @@ const isTouched = (known: Entry, found: FinishedRecording): boolean =>
   known.sha256 === undefined && known.bytes === found.bytes && known.givenStartMs === found.startMs;
 
 function factsOfKnown(known: Entry, found: FinishedRecording): Fact[] {
-  const { path, modifiedMs } = found;
+  const { path, modifiedMs, changedMs } = found;
+  const file = { path, modifiedMs, changedMs };
   const isThere = known.removedBecause === undefined;
   if (isThere && isUnchanged(known, found)) return [];
   if (known.path === path) return [{ changed: known.id, content: contentOf(found) }];
-  return [isThere ? { alsoAt: known.id, path, modifiedMs } : { moved: known.id, path, modifiedMs }];
+  return [isThere ? { alsoAt: known.id, ...file } : { moved: known.id, ...file }];
 }
 
-const contentOf = ({ bytes, modifiedMs, sha256, tailSha256, durationMs }: RecordedContent): RecordedContent => ({
+const contentOf = ({
   bytes,
   modifiedMs,
+  changedMs,
+  sha256,
+  tailSha256,
+  durationMs,
+}: RecordedContent): RecordedContent => ({
+  bytes,
+  modifiedMs,
+  changedMs,
   sha256,
   tailSha256,
   durationMs,

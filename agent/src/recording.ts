@@ -1,9 +1,17 @@
 import type { CallFacts } from './radio-call.ts';
 
+/** To read or to send more bytes takes long: it is done beside the other recordings. */
+export const largeBytes = 33_554_432;
+
 /** The bytes of a file, as far as they tell one recording from another. */
 export interface RecordedContent {
   readonly bytes: number;
   readonly modifiedMs: number;
+  /**
+   * When anything about the file changed last, which nobody can set: a hint that its bytes may be others. Undefined for
+   * files of this agent, and in entries of agents that did not keep it.
+   */
+  readonly changedMs?: number | undefined;
   /** Undefined only in entries of agents before 0.2. */
   readonly sha256?: string | undefined;
   /** Of the last bytes: a file that grew still has them at their place. */
@@ -44,6 +52,7 @@ export interface SetAsideNote {
 export interface OtherFile {
   readonly path: string;
   readonly modifiedMs: number;
+  readonly changedMs?: number | undefined;
 }
 
 /** A recording in the journal. */
@@ -71,8 +80,8 @@ export const hasSameContent = (entry: RecordedContent, found: RecordedContent): 
     : entry.sha256 === found.sha256;
 
 /** All files of a recording; usually it has one. */
-export const filesOf = ({ path, modifiedMs, otherFiles = [] }: Entry): readonly OtherFile[] => [
-  { path, modifiedMs },
+export const filesOf = ({ path, modifiedMs, changedMs, otherFiles = [] }: Entry): readonly OtherFile[] => [
+  { path, modifiedMs, changedMs },
   ...otherFiles,
 ];
 
@@ -82,3 +91,9 @@ export const isUnchanged = (
   { path, bytes, modifiedMs }: OtherFile & Pick<RecordedContent, 'bytes'>,
 ): boolean =>
   entry.bytes === bytes && filesOf(entry).some((file) => file.path === path && file.modifiedMs === modifiedMs);
+
+/** Whether a file that is unchanged by size and date may have other bytes all the same. */
+export function isSuspect(entry: Entry, { path, changedMs }: OtherFile): boolean {
+  const formerMs = filesOf(entry).find((file) => file.path === path)?.changedMs;
+  return formerMs !== undefined && formerMs !== changedMs;
+}

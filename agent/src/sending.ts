@@ -1,6 +1,7 @@
 import { announceAll } from './announce.ts';
 import { createBackoff } from './backoff.ts';
 import type { AgentConfig } from './config.ts';
+import { createVainBytes } from './connection/vain-bytes.ts';
 import { keepBudget } from './disk-budget.ts';
 import { isInside } from './is-inside.ts';
 import type { Journal } from './journal.ts';
@@ -9,7 +10,7 @@ import type { AgentLoop } from './loop.ts';
 import { createSignal, pause } from './loop.ts';
 import type { Platform } from './platform.ts';
 import type { Entry } from './recording.ts';
-import { filesOf } from './recording.ts';
+import { filesOf, largeBytes } from './recording.ts';
 import { removeUploaded } from './remove-uploaded.ts';
 import { createRefusedRecordings } from './set-aside.ts';
 import type { Settings } from './settings.ts';
@@ -40,6 +41,8 @@ export interface Sending {
   uploadSoon(): void;
   /** Tries the recordings again that the platform refused, and returns their number. */
   retryRecordings(): number;
+  /** Why single recordings wait, by their ids. */
+  delayed(): ReadonlyMap<string, string>;
   loops(signal: AbortSignal): AgentLoop[];
 }
 
@@ -48,30 +51,35 @@ export function createSending({ config, version, log, journal, settings, platfor
   const { deviceSerial } = config;
   const { serverVersion } = connection;
   const recorded = createSignal();
-  const announced = createSignal();
+  const lanes = [
+    { name: 'uploading', isOf: ({ bytes }: Entry) => bytes <= largeBytes, due: createSignal() },
+    { name: 'uploading large recordings', isOf: ({ bytes }: Entry) => bytes > largeBytes, due: createSignal() },
+  ];
+  const uploadSoon = () => lanes.forEach(({ due }) => due.set());
   const backoff = createBackoff();
   const refused = createRefusedRecordings({ journal, log, version, serverVersion });
   const isRemovable = createIsRemovable(config);
   const staying = new Map<string, string>();
+  const vainBytes = createVainBytes();
 
   const upload = async (entry: Entry, stop: AbortSignal, onProgress?: (bytes: number) => void) => {
-    await transfer({ deviceSerial, connection, journal, prove }, entry, stop, onProgress);
+    await transfer({ deviceSerial, connection, journal, prove, vainBytes }, entry, stop, onProgress);
     const now = journal.entries.get(entry.id);
     if (!now || !isRemovable(now)) return;
     await requireProof({ journal, prove }, now, stop);
-    await removeUploaded(journal, now);
+    await removeUploaded({ journal, log, prove }, now, stop);
   };
   const isAtOnce = () => settings.current.upload === 'atOnce';
   const uploads = createUploadQueue({ journal, log, refused, upload, isAtOnce, isRemovable });
 
   const announce = async (signal: AbortSignal) => {
     await announceAll({ client, deviceSerial, journal, refused, backoff, log, prove }, signal);
-    announced.set();
+    uploadSoon();
     await recorded.wait(announceEveryMs, signal);
   };
-  const uploadDue = async (signal: AbortSignal) => {
-    const idleMs = await uploads.run(signal);
-    await announced.wait(Math.min(announceEveryMs, idleMs), signal);
+  const uploadDue = async ({ isOf, due }: (typeof lanes)[number], signal: AbortSignal) => {
+    const idleMs = await uploads.run(signal, isOf);
+    await due.wait(Math.min(announceEveryMs, idleMs), signal);
   };
   const tidyUp = async (signal: AbortSignal) => {
     const requireProven = (entry: Entry) => requireProof({ journal, prove }, entry, signal);
@@ -84,18 +92,19 @@ export function createSending({ config, version, log, journal, settings, platfor
   return {
     uploads,
     announceSoon: () => recorded.set(),
-    uploadSoon: () => announced.set(),
+    uploadSoon,
     retryRecordings() {
       const count = refused.retryAll();
       uploads.retryAll();
       backoff.clear();
       recorded.set();
-      announced.set();
+      uploadSoon();
       return count;
     },
+    delayed: () => new Map([...backoff.reasons, ...uploads.delayed]),
     loops: (signal) => [
       { name: 'announcing', step: () => announce(signal) },
-      { name: 'uploading', step: () => uploadDue(signal) },
+      ...lanes.map((lane) => ({ name: lane.name, step: () => uploadDue(lane, signal) })),
       { name: 'disk budget', step: () => tidyUp(signal) },
     ],
   };

@@ -1,13 +1,14 @@
-import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PlatformConnection } from './connection/connection.ts';
 import type { Proof } from './connection/proof.ts';
+import { createVainBytes } from './connection/vain-bytes.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './journal.ts';
 import { hashOf } from './testing/agent-device.ts';
-import { FileMissing, requireProof, transfer } from './transfer.ts';
+import { FileMissing, FileReplaced, requireProof, transfer } from './transfer.ts';
 
 const content = Buffer.from(Uint8Array.from({ length: 1_000 }, (_, index) => index % 251));
 const sha256 = hashOf(content);
@@ -73,7 +74,7 @@ function makePlatform({ isEncrypted = false, proof = 'stored', clipID = 7, distu
     proofs.push(asked.slice(0, 2));
     return proof;
   };
-  const parts = { deviceSerial: 'owl-1', connection, journal, prove };
+  const parts = { deviceSerial: 'owl-1', connection, journal, prove, vainBytes: createVainBytes() };
   return { parts, requests, received, proofs, metadata: () => metadata };
 }
 
@@ -90,7 +91,11 @@ test('a recording is sent in pieces with what is known of it, and is uploaded on
     sha256,
   });
   expect(progress).toEqual([400, 800, 1_000]);
-  expect(proofs).toEqual([[7, sha256]]);
+  // Of the announced clip before it, of what the upload became after it.
+  expect(proofs).toEqual([
+    [7, sha256],
+    [7, sha256],
+  ]);
   expect(entry()).toMatchObject({ isUploaded: true, isProven: true, clipID: 7 });
 });
 
@@ -133,6 +138,20 @@ test('an interrupted upload continues at its address', async () => {
   expect(Buffer.concat(second.received)).toEqual(content);
 });
 
+test('an upload that is continued does not read the whole file first; other bytes are found at its end', async () => {
+  const { modifiedMs } = entry();
+  await journal.setUploadUrl(entry(), '/v1/upload/1');
+  await writeFile(path, Buffer.alloc(content.length, 1));
+  await utimes(path, modifiedMs / 1_000, modifiedMs / 1_000);
+  const { parts, requests, received } = makePlatform({
+    disturb: (_, request) => (request.startsWith('PATCH') ? new Response('', { status: 460 }) : undefined),
+  });
+  received.push(content.subarray(0, 400));
+  await expect(transfer(parts, { ...entry(), isOwn: false }, signal)).rejects.toMatchObject({ status: 460 });
+  expect(requests).toEqual(['HEAD /v1/upload/1', 'PATCH /v1/upload/1']);
+  await expect(transfer(parts, { ...entry(), isOwn: false }, signal)).rejects.toBeInstanceOf(FileReplaced);
+});
+
 const fail = (): never => {
   throw new TypeError('fetch failed');
 };
@@ -171,6 +190,18 @@ test.each([
   const { parts, requests } = makePlatform();
   await change();
   await expect(transfer(parts, entry(), signal)).rejects.toThrow(new FileMissing(`${path} ${reason}`));
+  expect(requests).toEqual([]);
+});
+
+test('a file with other bytes of the same size and date is told apart, because no look at its folder sees it', async () => {
+  const { modifiedMs } = entry();
+  await writeFile(path, Buffer.alloc(content.length, 1));
+  await utimes(path, modifiedMs / 1_000, modifiedMs / 1_000);
+  const { parts, requests } = makePlatform();
+  const found = { ...entry(), isOwn: false };
+  await expect(transfer(parts, found, signal)).rejects.toBeInstanceOf(FileReplaced);
+  // No other program writes the files of this agent.
+  await expect(transfer(parts, entry(), signal)).rejects.not.toBeInstanceOf(FileReplaced);
   expect(requests).toEqual([]);
 });
 

@@ -1,11 +1,12 @@
 import { open, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { ApiError } from '@earshot/client/api-error';
 import type { SoundBytes } from '@earshot/client/upload';
 import { uploadRecording } from '@earshot/client/upload';
 import type { PlatformConnection } from './connection/connection.ts';
 import type { Prove } from './connection/proof.ts';
-import { diskPath, showPath } from './file-name.ts';
+import type { VainBytes } from './connection/vain-bytes.ts';
+import { inVain } from './connection/vain-bytes.ts';
+import { diskPath, showName, showPath } from './file-name.ts';
 import { hashRecording } from './hash-recording.ts';
 import type { Journal } from './journal.ts';
 import type { Entry } from './recording.ts';
@@ -16,15 +17,24 @@ export interface TransferParts {
   readonly journal: Journal;
   /** Asks the platform whether a clip has these bytes. */
   readonly prove: Prove;
+  readonly vainBytes: VainBytes;
 }
 
+/** The status of an upload whose bytes are not those of its hash. */
+const checksumMismatch = 460;
+
 export class FileMissing extends Error {
-  override readonly name = 'FileMissing';
+  override readonly name: string = 'FileMissing';
+}
+
+/** Its size and date are those of the recording, so that no look at its folder finds out. */
+export class FileReplaced extends FileMissing {
+  override readonly name = 'FileReplaced';
 }
 
 /** Uploads the sound of an announced recording, and continues an upload that was interrupted. */
 export async function transfer(
-  { deviceSerial, connection, journal, prove }: TransferParts,
+  { deviceSerial, connection, journal, prove, vainBytes }: TransferParts,
   entry: Entry,
   signal: AbortSignal,
   onProgress: (bytes: number) => void = () => {},
@@ -32,13 +42,20 @@ export async function transfer(
   const { path, bytes, startMs, uploadUrl } = entry;
   if (entry.isUploaded) return;
   const found = await stat(diskPath(path)).catch(() => undefined);
-  const sha256 = found?.size === bytes ? await hashRecording(path, signal) : undefined;
-  if (sha256 === undefined || sha256 !== (entry.sha256 ?? sha256))
-    throw new FileMissing(`${showPath(path)} ${found ? 'has changed since it was announced' : 'is missing'}`);
+  const isSameDate = Math.round(found?.mtimeMs ?? 0) === entry.modifiedMs;
+  // A link that breaks again and again must not cost a whole reading each time; the platform checks the hash at the end.
+  const isContinued = uploadUrl !== undefined && entry.sha256 !== undefined && isSameDate;
+  const readHash = async () => (isContinued ? entry.sha256 : hashRecording(path, signal));
+  const sha256 = found?.size === bytes ? await readHash() : undefined;
+  if (sha256 === undefined || sha256 !== (entry.sha256 ?? sha256)) {
+    const isUnseen = !entry.isOwn && sha256 !== undefined && isSameDate;
+    const Fault = isUnseen ? FileReplaced : FileMissing;
+    throw new Fault(`${showPath(path)} ${found ? 'has changed since it was announced' : 'is missing'}`);
+  }
   const metadata = {
     deviceSerial,
     startDate: new Date(startMs).toISOString(),
-    filename: basename(path),
+    filename: showName(path),
     sha256,
   };
   const send = (further: Readonly<Record<string, string>> = {}) =>
@@ -57,16 +74,34 @@ export async function transfer(
       },
     );
   const { grownFromClipID } = entry;
-  const audioClipID =
+  const upload = async () =>
     grownFromClipID === undefined
-      ? await send()
-      : await send({ grownFrom: String(grownFromClipID) }).catch((error: unknown) => {
+      ? send()
+      : send({ grownFrom: String(grownFromClipID) }).catch((error: unknown) => {
           // Somebody removed the clip of what the file was; the sound is no worse for that.
           if (isAboutFormer(error)) return send();
           throw error;
         });
-  const proof = connection.isEncrypted ? 'stored' : await prove(audioClipID, sha256, signal);
-  if (proof === 'missing') await uploadAgain(journal, entry);
+  const uploadChecked = () =>
+    upload().catch(async (error: unknown) => {
+      // Other bytes than the hash: the next attempt reads the file before it sends it.
+      if (error instanceof ApiError && error.status === checksumMismatch) await journal.setNotUploaded(entry);
+      throw error;
+    });
+  const uploadProven = async () => {
+    const clipID = await uploadChecked();
+    const proven = await prove(clipID, sha256, signal).catch((error: unknown) => {
+      throw signal.aborted ? error : inVain(error);
+    });
+    if (proven === 'missing')
+      await uploadAgain(journal, entry).catch((error: unknown) => Promise.reject(inVain(error)));
+    return { audioClipID: clipID, proof: proven };
+  };
+  const challenge = () => prove(entry.clipID ?? 1, sha256, signal);
+  // TLS proves who answers.
+  const { audioClipID, proof } = connection.isEncrypted
+    ? { audioClipID: await uploadChecked(), proof: 'stored' }
+    : await vainBytes.bound(challenge, uploadProven, signal);
   // The announced clip may have been removed since. A journal that cannot be written says so in the next step.
   if (audioClipID !== entry.clipID) await journal.announce([{ entry, clipID: audioClipID }]).catch(() => {});
   await journal.setUploaded(entry, proof === 'stored');

@@ -16,7 +16,7 @@ const mostNamed = 20;
 
 /**
  * Uploads the clips that an event names. Those that fail for a reason that may pass are tried again after the others, a
- * few times.
+ * few times, and for as long as more of them arrives.
  */
 export function uploadClips({ journal, uploads }: UploadClipsParts): CarryOut {
   return async ({ parameters, signal, progress }) => {
@@ -36,7 +36,7 @@ export function uploadClips({ journal, uploads }: UploadClipsParts): CarryOut {
         const outcome = await uploads.upload(entry, signal, (bytes) =>
           progress((100 * (done + bytes)) / Math.max(1, total)),
         );
-        if (outcome.state === 'later' && round < mostRounds) {
+        if (outcome.state === 'later' && (outcome.isFurther || round < mostRounds)) {
           delayMs = Math.min(delayMs, outcome.delayMs);
           later.push(entry);
           continue;

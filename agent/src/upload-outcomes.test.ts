@@ -15,12 +15,9 @@ const { signal } = new AbortController();
 const offline = new TypeError('fetch failed');
 const busy = new Error('Too many uploads');
 
-function refusal(detail: string): ApiError {
-  const text = JSON.stringify({ status: 415, detail });
-  return ApiError.from(
-    new Response(text, { status: 415, headers: { 'content-type': 'application/problem+json' } }),
-    text,
-  );
+function refusal(detail: string, status = 415): ApiError {
+  const text = JSON.stringify({ status, detail });
+  return ApiError.from(new Response(text, { status, headers: { 'content-type': 'application/problem+json' } }), text);
 }
 
 let folder: string;
@@ -76,9 +73,27 @@ test('who asks for an upload is told whether it is done, was refused, or comes l
   expect(await queue.upload(entry('junk.wav'), signal)).toEqual({ state: 'failed', reason: 'no sound' });
   expect(await queue.upload(entry('gone.wav'), signal)).toEqual({ state: 'failed', reason: 'it is missing' });
   const later = await queue.upload(entry('busy.wav'), signal);
-  expect(later).toEqual({ state: 'later', reason: 'Too many uploads', delayMs: expect.any(Number) as number });
+  expect(later).toEqual({
+    state: 'later',
+    reason: 'Too many uploads',
+    delayMs: expect.any(Number) as number,
+    isFurther: false,
+  });
   faults.set('busy.wav', offline);
   expect(await queue.upload(entry('busy.wav'), signal)).toMatchObject({ state: 'later', reason: 'fetch failed' });
+});
+
+test('a conflict of the moment sets nothing aside: the recording waits alone, and arrives when it is over', async () => {
+  const { queue, faults, entry, lines, now } = await makeQueue('a.wav', 'b.wav');
+  faults.set('a.wav', refusal('Other recordings with the same start are being stored.', 409));
+  const idleMs = await queue.run(signal);
+  expect(entry('a.wav')).toMatchObject({ isUploaded: false, setAside: undefined });
+  expect(entry('b.wav').isUploaded).toBe(true);
+  expect(lines).toEqual(['warning: uploading a.wav: Other recordings with the same start are being stored.']);
+  faults.clear();
+  now.ms += idleMs;
+  await queue.run(signal);
+  expect(entry('a.wav').isUploaded).toBe(true);
 });
 
 test('what is uploaded and removed, or no longer known, needs no upload', async () => {

@@ -13,6 +13,7 @@ import { createLog } from './log.ts';
 import type { Entry } from './recording.ts';
 import { createRefusedRecordings } from './set-aside.ts';
 import { FileMissing } from './transfer.ts';
+import type { UploadQueue } from './upload-queue.ts';
 import { createUploadQueue } from './upload-queue.ts';
 import { noteVanishedAside } from './vanished.ts';
 
@@ -66,6 +67,12 @@ async function makeQueue(...names: readonly string[]) {
   return { ...makeParts(), makeParts, log, lines, tries, faults, now, signal };
 }
 
+const healthOf = ({ delayed }: UploadQueue) => ({
+  config: { folder, allowNetworks: [] },
+  journal,
+  delayed: () => delayed,
+});
+
 const uploaded = (): string[] =>
   [...journal.entries.values()].filter(({ isUploaded }) => isUploaded).map(({ path }) => basename(path));
 
@@ -77,7 +84,7 @@ test('a refused recording is set aside with its reason, and the others are uploa
   expect(uploaded()).toEqual(['a.wav', 'b.wav']);
   expect(tries).toEqual(['junk.wav', 'a.wav', 'b.wav']);
   expect(lines).toEqual(['error: The platform refused junk.wav, which is set aside: The file is not sound.']);
-  expect(await describeHealth({ folder, allowNetworks: [] }, journal)).toMatchObject({
+  expect(await describeHealth(healthOf(queue))).toMatchObject({
     recordings: {
       setAside: 1,
       setAsideFiles: [{ path: join(folder, 'junk.wav'), reason: 'The file is not sound.' }],
@@ -100,8 +107,12 @@ test('a transient failure delays that recording alone, longer each time and at m
   expect(delays[4]).toBeGreaterThan(delays[0]! * 4);
   expect(Math.max(...delays)).toBeLessThanOrEqual(600_000);
   expect(lines).toEqual(['warning: uploading slow.wav: Too many uploads']);
+  expect(await describeHealth(healthOf(queue))).toMatchObject({
+    recordings: { delayed: 1, delayedFiles: [{ path: join(folder, 'slow.wav'), reason: 'Too many uploads' }] },
+  });
   faults.clear();
   await queue.run(signal);
+  expect(await describeHealth(healthOf(queue))).toMatchObject({ recordings: { delayed: 0, delayedFiles: [] } });
   expect(uploaded()).toEqual(['slow.wav', 'a.wav']);
 });
 

@@ -6,16 +6,16 @@ import type { AgentLog } from './log.ts';
 import { reasonOf } from './loop.ts';
 import type { Entry } from './recording.ts';
 import type { RefusedRecordings } from './set-aside.ts';
-import { FileMissing } from './transfer.ts';
-import { noteMissingFile } from './vanished.ts';
+import { FileMissing, FileReplaced } from './transfer.ts';
+import { noteMissingFile, noteReplacedFile } from './vanished.ts';
 
 /*
- * Uploads recordings one after the other. A recording that fails never holds up the next one:
+ * Uploads recordings one after the other; large ones beside the others. A recording that fails never holds up the next one:
  *
  *   refused by the platform  set aside, with the reason
  *   offline                  the whole queue waits, and nothing is held against the recording
- *   file missing or changed  noted as removed; a changed file is left to the look at its folder
- *   anything else            that recording waits, longer after each failure
+ *   file missing or changed  noted as removed, if no look at its folder finds out; else left to that look
+ *   anything else            that recording waits, longer after each failure in which nothing more of it arrived
  *
  * An uploaded recording whose file could not be removed yet is tried again in the same way.
  */
@@ -35,11 +35,17 @@ export interface QueueParts {
 export type UploadOutcome =
   | { readonly state: 'uploaded' }
   | { readonly state: 'failed'; readonly reason: string }
-  | { readonly state: 'later'; readonly reason: string; readonly delayMs: number };
+  | {
+      readonly state: 'later';
+      readonly reason: string;
+      readonly delayMs: number;
+      /** Whether the platform has more of it than ever before. */
+      readonly isFurther: boolean;
+    };
 
 export interface UploadQueue {
-  /** Uploads everything that is due. Returns the time until something may be due again. */
-  run(signal: AbortSignal): Promise<number>;
+  /** Uploads everything of a lane that is due. Returns the time until something may be due again. */
+  run(signal: AbortSignal, isOfLane?: (entry: Entry) => boolean): Promise<number>;
   /** Uploads one recording now. Throws only if the signal aborts. */
   upload(entry: Entry, signal: AbortSignal, onProgress?: (bytes: number) => void): Promise<UploadOutcome>;
   isUploading(entry: Entry): boolean;
@@ -47,6 +53,8 @@ export interface UploadQueue {
   setReachable(): void;
   /** Lets everything be tried again now. */
   retryAll(): void;
+  /** Why single recordings wait, by their ids. */
+  readonly delayed: ReadonlyMap<string, string>;
 }
 
 const longestIdleMs = 600_000;
@@ -59,10 +67,16 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
   const queue = createBackoff(clock);
   const uploading = new Map<string, Promise<unknown>>();
   const logged = new Map<string, string>();
+  /** How many bytes of recordings that failed the platform has. */
+  const reached = new Map<string, number>();
   let failedMs = 0;
 
-  const judge = async (entry: Entry, error: unknown): Promise<UploadOutcome> => {
+  const judge = async (entry: Entry, error: unknown, isFurther: boolean): Promise<UploadOutcome> => {
     const reason = reasonOf(error);
+    if (error instanceof FileReplaced) {
+      await noteReplacedFile({ journal, log }, entry);
+      return { state: 'failed', reason };
+    }
     if (error instanceof FileMissing && (await noteMissingFile({ journal, log }, entry)))
       return { state: 'failed', reason };
     const failure = judgeFailure(error);
@@ -71,15 +85,15 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
       return { state: 'failed', reason };
     }
     failedMs = clock();
-    if (failure === 'offline') return { state: 'later', reason, delayMs: queue.fail(everything, error) };
-    return delay(entry, error);
+    if (failure === 'offline') return { state: 'later', reason, delayMs: queue.fail(everything, error), isFurther };
+    return delay(entry, error, isFurther);
   };
 
-  const delay = (entry: Entry, error: unknown): UploadOutcome => {
+  const delay = (entry: Entry, error: unknown, isFurther: boolean): UploadOutcome => {
     const reason = reasonOf(error);
     if (logged.get(entry.id) !== reason) log.write('warning', `uploading ${showPath(entry.path)}: ${reason}`);
     logged.set(entry.id, reason);
-    return { state: 'later', reason, delayMs: files.fail(entry.id, error) };
+    return { state: 'later', reason, delayMs: files.fail(entry.id, error), isFurther };
   };
 
   const attempt = async (
@@ -89,16 +103,29 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
   ): Promise<UploadOutcome> => {
     const entry = journal.entries.get(id);
     if (!entry || (entry.isUploaded && entry.removedBecause !== undefined)) return { state: 'uploaded' };
-    try {
-      await parts.upload(entry, signal, onProgress);
+    let isFurther = false;
+    const note = (bytes: number) => {
+      if (bytes > (reached.get(id) ?? 0)) {
+        isFurther = true;
+        reached.set(id, bytes);
+      }
+      onProgress?.(bytes);
+    };
+    const forgive = () => {
       files.succeed(id);
       queue.succeed(everything);
+    };
+    try {
+      await parts.upload(entry, signal, note);
+      forgive();
       logged.delete(id);
+      reached.delete(id);
       return { state: 'uploaded' };
     } catch (error) {
       signal.throwIfAborted();
       // A full disk is no reason to stop: what could not be noted delays this recording alone.
-      return judge(entry, error).catch((fault: unknown) => delay(entry, fault));
+      if (isFurther) forgive();
+      return judge(entry, error, isFurther).catch((fault: unknown) => delay(entry, fault, isFurther));
     }
   };
 
@@ -121,11 +148,11 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
     refused.mayTry(entry);
 
   return {
-    async run(signal) {
+    async run(signal, isOfLane = () => true) {
       for (const { id } of journal.entries.values()) {
         if (signal.aborted || !queue.isDue(everything)) break;
         const entry = journal.entries.get(id);
-        if (entry && isDue(entry)) await upload(entry, signal);
+        if (entry && isOfLane(entry) && isDue(entry)) await upload(entry, signal);
       }
       return Math.min(longestIdleMs, queue.isDue(everything) ? files.nextMs() : queue.nextMs());
     },
@@ -138,5 +165,6 @@ export function createUploadQueue(parts: QueueParts): UploadQueue {
       files.clear();
       queue.clear();
     },
+    delayed: files.reasons,
   };
 }

@@ -51,6 +51,14 @@ export async function noteMissingFile(parts: VanishedParts, entry: Entry): Promi
   return true;
 }
 
+/** The file has other bytes: the look at its folder finds it as another recording. */
+export async function noteReplacedFile({ journal, log }: VanishedParts, entry: Entry): Promise<void> {
+  const [other] = entry.otherFiles ?? [];
+  if (other) return journal.move(entry, other);
+  await journal.setRemoved(entry, 'replaced');
+  log.write('error', `${showPath(entry.path)} was replaced before its upload; its former sound is lost.`);
+}
+
 async function noteRemoved({ journal, log }: VanishedParts, gone: readonly Entry[]): Promise<void> {
   if (gone.length > 0) await journal.setRemoved(gone, missing);
   for (const { path, isUploaded, setAside } of gone) {

@@ -43,6 +43,23 @@ export interface WavSizes {
   readonly isWhole: boolean;
 }
 
+const formatBytes = 16;
+/** Every sample has its own bytes: PCM, float, A-law, µ-law, and PCM or float with more channels. */
+const plainFormats = new Set([1, 3, 6, 7, 0xfffe]);
+
+/** 0 if it is not known. Firmware that writes headers by hand gets this field wrong: what the samples need is right. */
+function readByteRate(format: Buffer | undefined, length: number): number {
+  if (!format) return 0;
+  const [code, channels] = [format.readUInt16LE(0), format.readUInt16LE(2)];
+  const [samplesPerSecond, named] = [format.readUInt32LE(4), format.readUInt32LE(8)];
+  const [blockBytes, sampleBits] = [format.readUInt16LE(12), format.readUInt16LE(14)];
+  const soundBlock = channels * Math.ceil(sampleBits / 8);
+  if (!plainFormats.has(code) || length < formatBytes || samplesPerSecond * soundBlock === 0) return named;
+  // Samples of 24 bits may lie in 32.
+  const isPadded = blockBytes > soundBlock && named === samplesPerSecond * blockBytes;
+  return isPadded ? named : samplesPerSecond * soundBlock;
+}
+
 /** A file of nothing but empty chunks must not be read for hours. */
 const mostChunks = 1_000;
 const unset = new Set([0, 0xffff_ffff]);
@@ -65,7 +82,7 @@ export async function readWavShape(file: FileHandle, size: number): Promise<WavS
     if (!chunk) break;
     const name = chunk.toString('latin1', 0, 4);
     const length = chunk.readUInt32LE(4);
-    if (name === 'fmt ') bytesPerSecond = (await read(at + 16, 4))?.readUInt32LE(0) ?? 0;
+    if (name === 'fmt ') bytesPerSecond = readByteRate(await read(at + 8, formatBytes), length);
     if (name === 'ds64') {
       const sizes = await read(at + 8, 16);
       riffBytes = Number(sizes?.readBigUInt64LE(0) ?? 0n);

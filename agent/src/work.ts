@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@earshot/client/api-error';
 import type { Client } from '@earshot/client/client';
-import { isPermanent, longestDelayMs, wait } from '@earshot/client/retry';
+import { isPermanent, wait } from '@earshot/client/retry';
 import type { agentTypes } from '@earshot/contract/agent-type';
 import type { Event } from '@earshot/contract/event';
 import { eventStatus } from '@earshot/contract/event-status';
 import { builtInEventTypes } from '@earshot/contract/event-type';
+import { retryDelayMs } from './failure.ts';
 import type { HeldEvent } from './pending-event.ts';
 import type { AgentLog } from './log.ts';
-import { createSignal, reasonOf } from './loop.ts';
+import { createSignal, longestLoopDelayMs, reasonOf } from './loop.ts';
 
 /*
  * Takes events from the platform and carries them out. One loop waits for events; each type of agent carries out one event
@@ -136,15 +137,19 @@ export function createWork(parts: WorkParts) {
 const nameType = (key: number, names: ReadonlyMap<number, string>): string =>
   names.get(key) ?? builtInEventTypes[key - 1]?.name ?? String(key);
 
-/** Repeats the last report until the platform has it or refuses it. */
+/**
+ * Repeats the last report until the platform has it or refuses it, with the delays of every small request. A redirect is
+ * no refusal: something on the way answers with it, and nothing is sent to its address.
+ */
 async function reportEnd(report: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  for (let delayMs = 1_000; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+  for (let delayMs = 1_000; ; delayMs = Math.min(delayMs * 2, longestLoopDelayMs)) {
     try {
       await report();
       return;
     } catch (error) {
-      if (isPermanent(error) || signal.aborted) return;
-      await wait(delayMs, signal);
+      const isRefused = error instanceof ApiError && isPermanent(error);
+      if (isRefused || signal.aborted) return;
+      await wait(retryDelayMs(error, delayMs), signal);
     }
   }
 }

@@ -29,7 +29,7 @@ test('a health report fits, whatever the names of refused files are', async () =
     await record(path, at);
     await journal.setAside({ id: path }, { reason: 'no sound', sinceMs: 1, triedMs: 1, agentVersion: '1' });
   }
-  const report = await describeHealth({ folder, allowNetworks: [] }, journal);
+  const report = await describeHealth({ config: { folder, allowNetworks: [] }, journal, delayed: () => new Map() });
   expect(JSON.stringify(report).length).toBeLessThan(65_536);
   expect(JSON.stringify(report)).toContain('19.wav');
 });

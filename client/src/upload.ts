@@ -204,7 +204,7 @@ export class UploadConflict extends Error {
 }
 
 /** A success without the headers of tus, or without progress, does not come from a server that stores uploads. */
-class NoUploadAnswer extends Error {
+export class NoUploadAnswer extends Error {
   override readonly name = 'NoUploadAnswer';
 }
 

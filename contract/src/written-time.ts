@@ -17,8 +17,11 @@ export interface TimeParts {
   readonly offsetMinutes?: number | undefined;
 }
 
+const latestYear = 2099;
 /** Other times are those of clocks that were never set, or no times. */
-const isPlausible = (year: number): boolean => year >= 1980 && year < 2100;
+const isPlausible = (year: number): boolean => year >= 1980 && year <= latestYear;
+/** Milliseconds since 1970 that no recording began at. */
+export const endOfTimesMs = Date.UTC(latestYear + 1, 0, 1);
 
 /** Undefined if there is no such time. */
 export function timeFromParts(parts: TimeParts): WrittenTime | undefined {

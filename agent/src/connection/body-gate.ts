@@ -13,6 +13,7 @@ export function createBodyGate(elapsedMs: () => number = () => performance.now()
   let openAtMs = 0;
   return {
     async pass(signal: AbortSignal | undefined): Promise<void> {
+      signal?.throwIfAborted();
       await wait(Math.max(0, openAtMs - elapsedMs()), signal);
       signal?.throwIfAborted();
     },

@@ -1,13 +1,14 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { ApiError } from '@earshot/client/api-error';
+import { uploadRecording } from '@earshot/client/upload';
 import { canonicalBytes } from '@earshot/contract/signing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { judgeFailure, retryDelayMs } from '../failure.ts';
 import { connect, failureOf, limitsOf, mark, secretKey, versionOr } from '../testing/scripted-platform.ts';
 import { createBodyGate } from './body-gate.ts';
-import { NetworkFault, NotThePlatform } from './network-fault.ts';
+import { connectPlatform } from './connection.ts';
+import { isAgainstOne, NetworkFault, NotThePlatform } from './network-fault.ts';
 import { createPace } from './paced-body.ts';
-import { askForProof } from './proof.ts';
 
 test('requests over http are signed with the time of the platform, and never have the secret', async () => {
   const date = 'Tue, 01 Jan 2030 00:00:00 GMT';
@@ -123,6 +124,47 @@ test.each([413, 200, 403])('an unmarked %i to sound alone is against this record
   ]);
 });
 
+test.each(['a page', 'a cut connection'])(
+  '%s for a small request is against that alone, if others pass',
+  async (kind) => {
+    let isFiltered = true;
+    const { client, received } = await connect(
+      versionOr(({ request }, response) => {
+        if (!isFiltered) response.writeHead(200, mark).end('[]');
+        else if (kind === 'a page') response.writeHead(403).end('<html>');
+        else request.socket.destroy();
+      }),
+    );
+    const announce = () => client.announceAudioClips({ params: { deviceSerial: 'a' }, body: [] });
+    const error = await failureOf(announce());
+    expect([isAgainstOne(error), judgeFailure(error)]).toEqual([true, 'transient']);
+    expect(received.at(-1)?.request.url).toBe('/v1/version');
+    // Reading has no content that a filter could be against.
+    expect(isAgainstOne(await failureOf(client.getDevice({ params: { deviceID: 1 } })))).toBe(false);
+    isFiltered = false;
+    expect(await announce()).toEqual([]);
+  },
+);
+
+test('a portal in the way of everything, or no server at all, is against no request alone', async () => {
+  let isPortal = false;
+  const { client, received } = await connect((_received, response) =>
+    response.writeHead(200, isPortal ? {} : mark).end('[]'),
+  );
+  const announce = () => failureOf(client.announceAudioClips({ params: { deviceSerial: 'a' }, body: [] }));
+  expect(await announce()).toBeUndefined();
+  isPortal = true;
+  const error = await announce();
+  expect(error).toBeInstanceOf(NotThePlatform);
+  expect(isAgainstOne(error)).toBe(false);
+  const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+  const dead = vi.spyOn(globalThis, 'fetch').mockRejectedValue(refused);
+  onTestFinished(() => dead.mockRestore());
+  const before = received.length;
+  expect(await announce()).toBe(refused);
+  expect([dead.mock.calls.length, received.length]).toEqual([1, before]);
+});
+
 test('a body that failed makes the next one wait, longer each time and at most ten minutes', async () => {
   const gate = createBodyGate(() => 0);
   const delays = Array.from({ length: 15 }, () => gate.close());
@@ -157,53 +199,56 @@ test('a low limit is kept with small pieces', () => {
   expect(createPace(() => 1).pieceBytes()).toBe(1);
 });
 
-test('pieces become smaller on a bad link, but not for a platform of the version before', async () => {
-  let isCut = true;
-  const { connection, sendSound } = await connect(
-    versionOr(({ request }, response) => {
-      if (isCut) request.socket.destroy();
-      else response.writeHead(200, mark).end();
+test('a recording arrives over a link that breaks again and again', async () => {
+  const sound = randomBytes(300_000);
+  let stored = Buffer.alloc(0);
+  const sent: number[] = [];
+  const { connection, received } = await connect(
+    versionOr(({ request, body }, response) => {
+      if (request.method !== 'HEAD') sent.push(body.length);
+      stored = Buffer.concat([stored, body]);
+      const done = stored.length === sound.length ? { 'earshot-clip-id': '7' } : {};
+      const tus = { location: '/v1/upload/1', 'upload-offset': String(stored.length), ...done };
+      response.writeHead(200, { ...mark, ...tus }).end();
     }),
+    { cutAfterBytes: 90_000 },
   );
+  const recording = { sound: new Blob([sound]), metadata: {} };
+  const pieceBytes = () => connection.pieceBytes();
+  expect(await uploadRecording(connection.options, recording, { pieceBytes })).toBe(7);
+  expect(stored.equals(sound)).toBe(true);
+  expect(Math.max(...sent)).toBeLessThan(90_000);
+  expect(received.some(({ request }) => request.url === '/v1/upload')).toBe(true);
+});
+
+test('over https too pieces become smaller, but not for a platform of the version before', async () => {
+  const trust = { isMarking: true };
+  const connection = connectPlatform({
+    server: 'https://platform.test',
+    accessKey: 'EK1',
+    secretKey,
+    trust: {
+      isMarking: () => trust.isMarking,
+      setMarking: async () => {},
+      isProving: () => false,
+      setProving: async () => {},
+    },
+    // Bytes that are not signed may take their time.
+    bytesPerSecond: () => 1_000,
+  });
+  const answer = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    if ((input as URL).pathname === '/v1/version') return new Response('{"Version":"1.0.0"}', { headers: mark });
+    throw new TypeError('fetch failed');
+  });
+  onTestFinished(() => answer.mockRestore());
+  const body = new Blob([new Uint8Array(1_000_000)]);
+  const fail = () => failureOf(connection.fetch('https://platform.test/v1/upload/1', { method: 'PATCH', body }));
+  expect(await fail()).toMatchObject({ platformAnswers: true });
   expect(connection.pieceBytes()).toBe(8_388_608);
-  const error = await failureOf(sendSound(1_000));
-  expect([judgeFailure(error), connection.pieceBytes()]).toEqual(['transient', 4_194_304]);
-  isCut = false;
-  await sendSound(1_000);
+  expect(judgeFailure(await fail())).toBe('transient');
+  expect(connection.pieceBytes()).toBe(250_000);
+  trust.isMarking = false;
   expect(connection.pieceBytes()).toBe(8_388_608);
-});
-
-const proofParts = (proofs: object[], isEncrypted = false) => ({
-  connection: { isEncrypted, isMarking: () => true },
-  client: { proveUploads: async ({ body }: { body: { nonce: string } }) => ({ nonce: body.nonce, proofs }) as never },
-  secretKey,
-});
-const hash = 'ab'.repeat(32);
-const never = new AbortController().signal;
-
-test('a proof with another key, of another clip or without a key proves nothing over http', async () => {
-  const told = { audioClipID: 5, sHA256Hash: hash, isStored: true };
-  for (const proofs of [
-    [],
-    [told],
-    [{ ...told, proof: '' }],
-    [{ ...told, proof: 'cd'.repeat(32) }],
-    [{ ...told, audioClipID: 6, proof: 'cd'.repeat(32) }],
-    [null],
-  ] as object[][])
-    expect(await failureOf(askForProof(proofParts(proofs), 5, hash, never))).toBeInstanceOf(NetworkFault);
-  expect(await askForProof(proofParts([told], true), 5, hash, never)).toBe('stored');
-});
-
-test('an address that marks its answers cannot say that it has no proof', async () => {
-  const gone = ApiError.from(new Response('', { status: 404 }), '');
-  const ask = (isMarking: boolean) => {
-    const client = { proveUploads: () => Promise.reject(gone) };
-    const connection = { isEncrypted: false, isMarking: () => isMarking };
-    return askForProof({ connection, client, secretKey }, 5, hash, never);
-  };
-  expect(await ask(false)).toBe('notOffered');
-  expect(await failureOf(ask(true))).toBe(gone);
 });
 
 test('the platform may ask for ten minutes at most', () => {

@@ -12,8 +12,8 @@ import { createPieceSize } from './piece-size.ts';
 import type { PlatformContact } from './platform-clock.ts';
 import { createPlatformClock } from './platform-clock.ts';
 import { isMarked, mayBeOlder } from './recognise.ts';
-import type { BodyLimits, Outgoing } from './send-request.ts';
-import { createSendRequest, isSound } from './send-request.ts';
+import type { BodyLimits, Outgoing, SoundBody } from './send-request.ts';
+import { createSendRequest, isSound, sizeOf } from './send-request.ts';
 import type { TimeLimit } from './time-limit.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -24,6 +24,7 @@ import { limitTime } from './time-limit.ts';
  *   the secret     over https it is sent; over plain http it never is: requests are signed, with the platform's time
  *   sound          is sent within the limit, not after a failed body before the gate opens, and after a failure only
  *                  once the platform has answered a small request
+ *   filters        after a request that got no answer a small one tells whether the platform answers others
  *   time           every wait has an end
  */
 
@@ -62,7 +63,16 @@ interface TimeLimits extends BodyLimits {
 /** The platform holds a long poll for less than a minute. */
 const usualLimits: TimeLimits = { answerMs: 120_000, probeMs: 30_000, stalledMs: 120_000, storedMs: 300_000 };
 /** Refusals that concern one body. Others, as of a revoked key, would refuse the next body too. */
-const aboutOneBody: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422]);
+export const aboutOneBody: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422]);
+/** Nothing was sent, so that it cannot be what is against it. */
+const neverSent: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 /** A smaller difference is not the reason why a signature is refused. */
 const staleMs = 60_000;
 
@@ -74,7 +84,7 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
   const sendRequest = createSendRequest({ credential, bytesPerSecond, limits });
   const clock = createPlatformClock();
   const gate = createBodyGate();
-  const pieceSize = createPieceSize(bytesPerSecond);
+  const pieceSize = createPieceSize(isEncrypted ? () => 0 : bytesPerSecond);
   /** Nothing has answered since the start or since the last failure. */
   let isUnproven = true;
   let serverVersion: string | undefined;
@@ -118,7 +128,32 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     if (!response.ok) throw ApiError.from(response, await response.text());
   };
 
-  const sendSound = async (request: Outgoing): Promise<Response> => {
+  /** The error of a request without an answer, with whether the platform answers others. */
+  const describeFault = async (
+    cause: unknown,
+    signal: AbortSignal | undefined,
+    what: string,
+  ): Promise<NetworkFault> => {
+    const fault = cause instanceof NetworkFault ? cause : faultOf(cause, what);
+    fault.platformAnswers = await probe(signal).then(
+      () => true,
+      () => false,
+    );
+    return fault;
+  };
+
+  const sendSmall = async (request: Outgoing): Promise<Response> => {
+    const { method, signal } = request;
+    try {
+      return await attempt(request, limits.answerMs);
+    } catch (error) {
+      if (signal?.aborted || method === 'GET' || isNeverSent(error)) throw error;
+      const fault = await describeFault(error, signal, 'a request');
+      throw fault.platformAnswers ? fault : error;
+    }
+  };
+
+  const sendSound = async (request: Outgoing & { readonly body: SoundBody }): Promise<Response> => {
     const { signal } = request;
     await gate.pass(signal);
     if (isUnproven) await probe(signal);
@@ -131,13 +166,8 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     } catch (error) {
       if (signal?.aborted) throw error;
       gate.close();
-      pieceSize.shrink();
-      const fault = error instanceof NetworkFault ? error : faultOf(error);
-      fault.platformAnswers = await probe(signal).then(
-        () => true,
-        () => false,
-      );
-      throw fault;
+      pieceSize.shrink(sizeOf(request.body));
+      throw await describeFault(error, signal, 'sound');
     }
   };
 
@@ -145,7 +175,8 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     const request = readRequest(input, init);
     if (request.url.origin !== origin) throw new Error(`${request.url.origin} is not the address of the platform`);
     if (!isEncrypted && clock.now() === undefined) await probe(request.signal);
-    return isSound(request.body) ? sendSound(request) : attempt(request, limits.answerMs);
+    const { body } = request;
+    return isSound(body) ? sendSound({ ...request, body }) : sendSmall(request);
   };
 
   return {
@@ -155,17 +186,21 @@ export function connectPlatform(parts: PlatformConnectionParts): PlatformConnect
     isMarking: () => trust.isMarking(),
     serverVersion: () => serverVersion,
     contact: clock.contact,
-    pieceBytes: () => (isEncrypted || !trust.isMarking() ? uploadPieceBytes : pieceSize.current()),
+    // The version before needs pieces of 8 MiB.
+    pieceBytes: () => (trust.isMarking() ? pieceSize.current() : uploadPieceBytes),
     requirePlatform(status, headers) {
       if (!isMarked(headers) && (trust.isMarking() || !mayBeOlder(headers))) throw new NotThePlatform(status, host);
     },
   };
 }
 
-function faultOf(cause: unknown): NetworkFault {
+const isNeverSent = (error: unknown): boolean =>
+  error instanceof TypeError && neverSent.has((error.cause as NodeJS.ErrnoException | undefined)?.code);
+
+function faultOf(cause: unknown, what: string): NetworkFault {
   const { message, cause: reason } = cause instanceof Error ? cause : new Error(String(cause));
   const detail = reason instanceof Error ? ` (${reason.message})` : '';
-  return new NetworkFault(`the connection was lost while sound was sent: ${message}${detail}`, { cause });
+  return new NetworkFault(`the connection was lost while ${what} was sent: ${message}${detail}`, { cause });
 }
 
 /** The requests of the typed client and of this agent. */

@@ -188,6 +188,30 @@ test('a forger of marked answers over http gets no recording removed', async (co
   await arrived();
 });
 
+test('a liar who answers everything with the mark and 200 gets no sound', async (context) => {
+  const { network, start, record, left, arrived, tried } = await makeDevice(context);
+  start();
+  await record('20260107_100000');
+  await arrived();
+  const uploads: string[] = [];
+  network.setPortal((incoming, response) => {
+    if ((incoming.url ?? '').match(/^\/v1\/upload(\/\d+)?$/)) uploads.push(`${incoming.method} ${incoming.url}`);
+    const mark = { 'earshot-server': '9.9.9', 'tus-resumable': '1.0.0', 'content-type': 'application/json' };
+    incoming.resume().on('end', () => {
+      const isAnnouncement = (incoming.url ?? '').startsWith('/v1/audioclip/');
+      response.writeHead(200, mark).end(isAnnouncement ? '[{"key":1},{"key":2},{"key":3}]' : '[]');
+    });
+  });
+  for (const second of [1, 2, 3]) await record(`20260107_10000${second}`);
+  await tried(4);
+  expect(await left()).toHaveLength(3);
+  // The platform was trusted before: one recording finds out.
+  expect(uploads.length).toBeLessThanOrEqual(1);
+  expect(network.seen.vainBytes).toBeLessThan(60_000);
+  network.setPortal(undefined);
+  await arrived();
+});
+
 test('a filter that refuses one upload is shown with its status, and the platform still answers', async (context) => {
   const { network, start, record, arrived, lines, left } = await makeDevice(context);
   await record('20260104_100000');
@@ -214,7 +238,8 @@ test('a platform of the version before gets uploads; once marked, it is not beli
   await record('20260105_100001');
   await arrived();
   await stop();
-  expect(await readFile(join(folder, 'agent', 'journal'), 'utf8')).toContain(`{"marked":"${network.url}"}`);
+  const facts = (await readFile(join(folder, 'agent', 'journal'), 'utf8')).split('\n');
+  for (const kind of ['marked', 'proving']) expect(facts).toContain(`{"${kind}":"${network.url}"}`);
   network.setOlder(true);
   start();
   await record('20260105_100002');

@@ -1,11 +1,15 @@
 import { NetworkFault, NotThePlatform } from './network-fault.ts';
 import { hasOlderShape, isMarked, mayBeOlder } from './recognise.ts';
 
-/** Whether this address has once marked an answer. From then on an answer without the mark is not trusted. */
+/** What an address has done before. */
 export interface Trust {
+  /** Whether it has once marked an answer. From then on an answer without the mark is not trusted. */
   isMarking(): boolean;
   /** Kept over restarts. */
   setMarking(): Promise<void>;
+  /** Whether this address has once proven to have a recording. From then on it is not believed without. */
+  isProving(): boolean;
+  setProving(): Promise<void>;
 }
 
 export interface Answered {
@@ -21,7 +25,11 @@ const mostDoubtedBytes = 4 * 1_048_576;
  * Returns the answer, read to its end, if it comes from the platform; throws NotThePlatform otherwise. A new version of
  * this agent, which is checked by its hash, is left to the caller to read.
  */
-export async function judgeAnswer(trust: Trust, request: Answered, response: Response): Promise<Response> {
+export async function judgeAnswer(
+  trust: Pick<Trust, 'isMarking' | 'setMarking'>,
+  request: Answered,
+  response: Response,
+): Promise<Response> {
   const { method, url } = request;
   const isLeftToCaller = isProgram(url);
   if (isMarked(response.headers)) {

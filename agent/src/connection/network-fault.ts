@@ -5,6 +5,9 @@ export class NetworkFault extends Error {
   platformAnswers = false;
 }
 
+/** Something on the way, such as a filter, is against this one request: others may go on. */
+export const isAgainstOne = (error: unknown): boolean => error instanceof NetworkFault && error.platformAnswers;
+
 /** Somebody else answered: a portal, a proxy, a filter. It is neither a success nor a refusal. */
 export class NotThePlatform extends NetworkFault {
   override readonly name = 'NotThePlatform';
@@ -16,4 +19,9 @@ export class NotThePlatform extends NetworkFault {
     this.status = status;
     this.host = host;
   }
+}
+
+/** The platform took a recording, or said so, and does not prove with its key that it did. */
+export class Unproven extends NetworkFault {
+  override readonly name = 'Unproven';
 }

@@ -26,10 +26,12 @@ export interface BodyLimits {
   readonly storedMs: number;
 }
 
-type SoundBody = Blob | Uint8Array<ArrayBuffer>;
+export type SoundBody = Blob | Uint8Array<ArrayBuffer>;
 
 export const isSound = (body: Outgoing['body']): body is SoundBody =>
   body instanceof Blob || body instanceof Uint8Array;
+
+export const sizeOf = (body: SoundBody): number => (body instanceof Blob ? body.size : body.length);
 
 /** Returns the answer as it is; `timeMs` is the time of a signature. */
 export type SendRequest = (request: Outgoing, timeMs: number, limit: TimeLimit) => Promise<Response>;
@@ -38,7 +40,7 @@ export function createSendRequest({ credential, bytesPerSecond, limits }: Sender
   const pace = createPace(bytesPerSecond);
 
   const describeSound = (body: SoundBody, limit: TimeLimit) => {
-    const size = body instanceof Blob ? body.size : body.length;
+    const size = sizeOf(body);
     let left = size;
     const onSent = (bytes: number) => limit.restart((left -= bytes) > 0 ? limits.stalledMs : limits.storedMs);
     return { headers: { 'content-length': String(size) }, body: paceBody(body, pace, limit.signal, onSent) };

@@ -45,7 +45,7 @@ export function prepareAgentTests() {
 }
 
 /** A device, its agent's configuration, and a way to run the agent. */
-async function addAgentDevice(
+export async function addAgentDevice(
   server: TestServer,
   folder: string,
   settings: Partial<Record<keyof AgentConfig, unknown>> = {},

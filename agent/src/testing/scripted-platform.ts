@@ -18,13 +18,18 @@ export interface Received {
 /** A server that answers as the test says, and a connection to it. */
 export async function connect(
   answer: (received: Received, response: ServerResponse) => void,
-  { bytesPerSecond = 0, isMarking = true, isFull = false } = {},
+  { bytesPerSecond = 0, isMarking = true, isFull = false, cutAfterBytes = Infinity } = {},
 ) {
   const received: Received[] = [];
   const limits = limitsOf(60_000);
   const http = createServer((request, response) => {
     const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
+    let bytes = 0;
+    request.on('data', (piece: Buffer) => {
+      pieces.push(piece);
+      // A link that breaks.
+      if ((bytes += piece.length) > cutAfterBytes) request.socket.destroy();
+    });
     request.on('end', () => {
       const one = { request, body: Buffer.concat(pieces) };
       received.push(one);
@@ -41,7 +46,7 @@ export async function connect(
     isMarking = true;
     if (isFull) throw new Error('no space left on device');
   };
-  const trust = { isMarking: () => isMarking, setMarking };
+  const trust = { isMarking: () => isMarking, setMarking, isProving: () => false, setProving: async () => {} };
   const connection = connectPlatform({
     server,
     accessKey: 'EK1',

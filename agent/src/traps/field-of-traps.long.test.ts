@@ -1,21 +1,13 @@
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestServer } from '@earshot/server/testing/server';
-import { startTestServer } from '@earshot/server/testing/server';
-import { expect, onTestFinished, test } from 'vitest';
-import { decodeName, showPath } from '../file-name.ts';
-import { buildPrograms } from '../testing/installed-agent.ts';
+import { expect, test } from 'vitest';
+import type { Field } from '../testing/trap-field.ts';
+import { expectArrival, openField, showName, sorted } from '../testing/trap-field.ts';
 import { createChance, createDeck } from './chance.ts';
-import type { Ledger } from './ledger.ts';
-import { createLedger, sha256Of } from './ledger.ts';
-import type { TrapAgent } from './trap-agent.ts';
-import { createTrapAgent, giveToAgent } from './trap-agent.ts';
+import { giveToAgent } from './trap-agent.ts';
 import type { FileName } from './trap-files.ts';
 import { fileKinds } from './trap-files.ts';
 import type { NetworkName, TrapNetwork } from './trap-network.ts';
-import { liars, networkKinds, startTrapNetwork } from './trap-network.ts';
+import { liars, narrow, networkKinds } from './trap-network.ts';
 
 /*
  * The agent in a field of traps: odd files, portals and liars, wrong clocks, full disks and kills, in an order that a seed
@@ -28,8 +20,8 @@ const minutes = Number(process.env['TRAPS_MINUTES'] ?? 20);
 const dayMs = 86_400_000;
 /** The longest that a liar waits for an upload. */
 const liarMs = 120_000;
-
-const showName = (path: Buffer): string => showPath(decodeName(path));
+/** The longest that one recording takes through a narrow network. */
+const narrowMs = 240_000;
 
 const kills = ['killed', 'stopped', 'halted', 'power loss'] as const;
 
@@ -59,6 +51,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
     clock: createDeck(chance, Object.entries(clocks)),
     kill: createDeck(chance, kills),
   };
+  const heldUp: NetworkName[] = [];
   let number = 0;
   let most = 0;
   let networkSinceMs = Date.now();
@@ -72,6 +65,21 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
     await agent.kill('SIGTERM');
     await agent.start();
     for (const endMs = Date.now() + liarMs; network.lies[lie] === told && Date.now() < endMs;) await sleep(200);
+  };
+
+  /** A large recording arrives through a narrow network, also beside one whose announcement a filter refuses. */
+  const meetNarrow = async (kind: NetworkName) => {
+    for (const file of ['a name that a filter refuses', 'a large recording'] as const) {
+      number += 1;
+      const folder = Buffer.from(field.removed);
+      await fileKinds[file]({ folder, number, chance, ledger, uploaded: undefined, give: giveToAgent });
+    }
+    const sha256 = ledger.files.at(-1)?.sha256;
+    await agent.kill('SIGTERM');
+    await agent.start();
+    for (const endMs = Date.now() + narrowMs; Date.now() < endMs; await sleep(500))
+      if ((await field.stored()).some(([hash]) => hash === sha256)) return;
+    heldUp.push(kind);
   };
 
   const steps = {
@@ -93,6 +101,7 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
       network.set(kind);
       const lie = liars[kind];
       if (lie !== undefined) await meetLiar(lie);
+      if (narrow.has(kind)) await meetNarrow(kind);
     },
     async clock() {
       const [kind, shiftMs] = deal.clock();
@@ -140,11 +149,14 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   const log = await agent.log();
   expect(ledger.named.map((path) => showName(path)).filter((name) => !log.includes(name))).toEqual([]);
   expect(field.removedTooEarly).toEqual([]);
+  expect(heldUp).toEqual([]);
+  expect(await field.findChanged()).toEqual([]);
   expect(network.stolen).toEqual({ requests: 0, bytes: 0, secrets: 0 });
   expect(network.vainBytes).toBeLessThan(most);
   const timesOf = (kind: string) => happened.get(`network: ${kind}`) ?? 0;
   for (const [kind, lie] of Object.entries(liars)) expect(network.lies[lie]).toBeGreaterThanOrEqual(timesOf(kind));
   expect(network.lies.uploads).toBeGreaterThanOrEqual(timesOf('forge'));
+  expect(network.lies.filtered).toBeGreaterThanOrEqual(timesOf('a filter against one announcement'));
   if (minutes >= 20) {
     const kinds = [
       ...fileNames.map((kind) => `file: ${kind}`),
@@ -155,126 +167,6 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
     expect(kinds.filter((kind) => !happened.has(kind))).toEqual([]);
   }
 });
-
-const sorted = (counts: ReadonlyMap<string, number>): [string, number][] =>
-  [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-
-interface Field {
-  readonly kept: string;
-  readonly removed: string;
-  readonly agent: TrapAgent;
-  readonly network: TrapNetwork;
-  readonly ledger: Ledger;
-  readonly removedTooEarly: string[];
-  /** How often the platform has each sound. */
-  stored(): Promise<[string, number][]>;
-  findUploaded(chance: ReturnType<typeof createChance>): Promise<Ledger['files'][number] | undefined>;
-  /** Looks for files that the agent removed although the platform does not have their sound. */
-  checkRemoved(): Promise<void>;
-  /** Downloads every clip and compares its bytes. */
-  checkBytes(): Promise<void>;
-}
-
-async function openField(): Promise<Field> {
-  const server = await startTestServer();
-  const folder = await mkdtemp(join(tmpdir(), 'earshot-traps-'));
-  await chmod(folder, 0o755);
-  const kept = join(folder, 'kept');
-  const removed = join(folder, 'removed');
-  for (const path of [kept, removed, join(folder, 'agent')]) {
-    await mkdir(path);
-    await giveToAgent(path);
-  }
-  const { key: deviceID = 0 } = await server.admin.session.createDevice({
-    body: { deviceSerial: 'trapped', autoCaption: false },
-  });
-  const { credential } = await server.admin.withKey({ deviceID });
-  const network = await startTrapNetwork(server.url, [credential.secretKey]);
-  const configPath = join(folder, 'agent.json');
-  const settings = { settleSeconds: 1, unfinishedMinutes: 0.2 };
-  const config = {
-    server: network.url,
-    deviceSerial: 'trapped',
-    accessKey: credential.accessKey,
-    secretKey: credential.secretKey,
-    folder: join(folder, 'agent'),
-    upload: 'atOnce',
-    sources: [
-      { kind: 'folder', path: kept, ...settings },
-      { kind: 'folder', path: removed, removeUploaded: true, ...settings },
-    ],
-  };
-  await writeFile(configPath, JSON.stringify(config), { mode: 0o600 });
-  await giveToAgent(configPath);
-  const { agent: program } = buildPrograms(join(folder, 'built'));
-  const agent = await createTrapAgent(folder, program, configPath);
-  const ledger = createLedger();
-  onTestFinished(async () => {
-    await agent.stop();
-    network.stop();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-  return { kept, removed, agent, network, ledger, ...watchPlatform(server, deviceID, kept, removed, ledger) };
-}
-
-function watchPlatform(server: TestServer, deviceID: number, kept: string, removed: string, ledger: Ledger) {
-  const { db } = server;
-  const removedTooEarly: string[] = [];
-  const stored = async () => {
-    const rows = await db<{ hash: string; count: number }[]>`
-      select f.sha256_hash as hash, count(*)::int as count
-      from audio_clips c join files f on f.key = c.file_id where c.device_id = ${deviceID} and c.audio_clip_status = 3
-      group by 1`;
-    return sorted(new Map(rows.map(({ hash, count }) => [hash, count])));
-  };
-  const exists = (path: Buffer) =>
-    stat(path).then(
-      () => true,
-      () => false,
-    );
-  return {
-    removedTooEarly,
-    stored,
-    async findUploaded(chance: ReturnType<typeof createChance>) {
-      const has = new Set((await stored()).map(([hash]) => hash));
-      const newest = new Map(ledger.files.map((file) => [file.path.toString('latin1'), file]));
-      const ready = [...newest.values()].filter(({ path, sha256 }) => path.includes(kept) && has.has(sha256));
-      return ready.length === 0 ? undefined : chance.pick(ready);
-    },
-    async checkRemoved() {
-      const gone: Ledger['files'] = [];
-      for (const file of ledger.files) if (file.path.includes(removed) && !(await exists(file.path))) gone.push(file);
-      // Looked up after the files: what the platform has by now, it may have had before the removal.
-      const has = new Set((await stored()).map(([hash]) => hash));
-      for (const { path, sha256 } of gone) if (!has.has(sha256)) removedTooEarly.push(showName(path));
-    },
-    async checkBytes() {
-      const clips = await db<{ key: number; hash: string }[]>`
-        select c.key, f.sha256_hash as hash from audio_clips c join files f on f.key = c.file_id
-        where c.device_id = ${deviceID}`;
-      const { client } = await server.admin.withKey();
-      for (const { key, hash } of clips) {
-        const response = await client.getAudioClipContent({ params: { audioClipID: key } });
-        expect(sha256Of(new Uint8Array(await response.arrayBuffer()))).toBe(hash);
-      }
-    },
-  };
-}
-
-/** Until the platform has everything, or nothing more has come for five minutes. */
-async function expectArrival(field: Field): Promise<void> {
-  const wanted = JSON.stringify(sorted(field.ledger.expected));
-  let last = '';
-  for (let sinceMs = Date.now(); Date.now() - sinceMs < 300_000; await sleep(1_000)) {
-    const now = JSON.stringify(await field.stored());
-    if (now === wanted) break;
-    if (now !== last) sinceMs = Date.now();
-    last = now;
-  }
-  // What should not come would come now.
-  await sleep(20_000);
-}
 
 function report({ ledger, network }: Field, happened: ReadonlyMap<string, number>, most: number): void {
   const sounds = [...ledger.expected.values()].reduce((sum, each) => sum + each, 0);

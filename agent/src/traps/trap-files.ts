@@ -1,89 +1,27 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, link, mkdir, open, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { wavHeader } from '../wav.ts';
-import type { Chance } from './chance.ts';
-import type { Ledger, TrapSound } from './ledger.ts';
+import { wavHeader, wavHeaderBytes } from '../wav.ts';
+import { filteredName } from './trap-network.ts';
+import type { FileKind } from './trap-writing.ts';
+import {
+  appendSlowly,
+  dateName,
+  inFolder,
+  junk,
+  linkTo,
+  makeSound,
+  plainName,
+  put,
+  wav,
+  wavWithSizes,
+  whole,
+} from './trap-writing.ts';
 
 /*
  * Kinds of files that people, recorders, power cuts and file systems leave in a watched folder. A kind with sound says which
  * bytes must arrive; any other says which file must be named.
  */
-
-export interface FileTrap {
-  readonly folder: Buffer;
-  /** Different for each trap of a run. */
-  readonly number: number;
-  readonly chance: Chance;
-  readonly ledger: Ledger;
-  /** A file in the folder whose sound the platform has, if there is one. */
-  readonly uploaded: TrapSound | undefined;
-  /** Gives a path to the user that the agent runs as. */
-  readonly give: (path: Buffer) => Promise<void>;
-}
-
-type FileKind = (trap: FileTrap) => Promise<void>;
-
-const inFolder = (folder: Buffer, name: string | Buffer): Buffer =>
-  Buffer.concat([folder, Buffer.from('/'), Buffer.from(name)]);
-
-/** Noise that no other trap has; some tenths of a second to some seconds. */
-function makeSound(chance: Chance, seconds = chance.between(1, 60) / 10): Buffer {
-  const sound = Buffer.alloc(Math.round(seconds * 16_000) * 2);
-  for (let at = 0; at < sound.length; at += 2) sound.writeInt16LE(Math.round((chance.next() - 0.5) * 8_000), at);
-  return sound;
-}
-
-const wav = (sound: Buffer): Buffer => Buffer.concat([wavHeader(sound.length), sound]);
-
-/** A header whose sizes are not those of the sound. */
-function wavWithSizes(sound: Buffer, riffBytes: number, dataBytes: number): Buffer {
-  const content = wav(sound);
-  content.writeUInt32LE(riffBytes, 4);
-  content.writeUInt32LE(dataBytes, 40);
-  return content;
-}
-
-async function put(trap: FileTrap, name: string | Buffer, content: Buffer): Promise<Buffer> {
-  const path = inFolder(trap.folder, name);
-  await writeFile(path, content);
-  await trap.give(path);
-  return path;
-}
-
-/** A kind whose file is written at once. */
-const whole =
-  (makeName: (trap: FileTrap) => string | Buffer, makeContent = (sound: Buffer) => wav(sound)): FileKind =>
-  async (trap) => {
-    const content = makeContent(makeSound(trap.chance));
-    trap.ledger.addSound(await put(trap, makeName(trap), content), content);
-  };
-
-const junk =
-  (makeName: (trap: FileTrap) => string | Buffer, makeContent: (trap: FileTrap) => Buffer): FileKind =>
-  async (trap) =>
-    trap.ledger.addJunk(await put(trap, makeName(trap), makeContent(trap)));
-
-const plainName = ({ number }: FileTrap): string => `clip-${number}.wav`;
-
-async function appendSlowly(path: Buffer, content: Buffer, pieces: number, pauseMs: number): Promise<void> {
-  const file = await open(path, 'a');
-  try {
-    const pieceBytes = Math.ceil(content.length / pieces);
-    for (let at = 0; at < content.length; at += pieceBytes) {
-      await file.write(content.subarray(at, at + pieceBytes));
-      await sleep(pauseMs);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-/** A second of the year 2020 that belongs to one trap, so that no two recordings share a start by accident. */
-const dateName = (number: number): string => {
-  const date = new Date(Date.UTC(2020, 0, 1) + number * 60_000).toISOString();
-  return `${date.slice(0, 10).replaceAll('-', '')}_${date.slice(11, 19).replaceAll(':', '')}`;
-};
 
 export const fileKinds = {
   'a recording': whole(plainName),
@@ -201,6 +139,23 @@ export const fileKinds = {
     await rename(hidden, uploaded.path);
     ledger.addSound(uploaded.path, content);
   },
+  'other bytes with the same name, size and date': async ({ uploaded, chance, ledger }) => {
+    if (!uploaded || uploaded.bytes <= wavHeaderBytes) return;
+    const { atimeMs, mtimeMs } = await stat(uploaded.path);
+    const content = await readFile(uploaded.path);
+    makeSound(chance, uploaded.bytes / 32_000).copy(content, wavHeaderBytes);
+    const file = await open(uploaded.path, 'r+');
+    await file.write(content, 0, content.length, 0);
+    await file.utimes(atimeMs / 1_000, mtimeMs / 1_000);
+    await file.close();
+    ledger.addSound(uploaded.path, content);
+  },
+  'a huge sparse file': async (trap) => {
+    const path = await put(trap, `huge-${trap.number}.wav`, wavHeader(0));
+    await truncate(path.toString(), 2 ** 40);
+    trap.ledger.addJunk(path);
+  },
+  'a name that a filter refuses': whole(({ number }) => `${filteredName}${number}.wav`),
   touched: async ({ uploaded }) => {
     if (uploaded) await utimes(uploaded.path, new Date(), new Date());
   },
@@ -248,16 +203,23 @@ export const fileKinds = {
     await chmod(path, 0);
     trap.ledger.addJunk(path);
   },
-  'a folder that is named as sound': async ({ folder, number, give }) => {
-    const path = inFolder(folder, `folder-${number}.wav`);
-    await mkdir(path);
-    await give(path);
+  'a folder that is named as sound': async (trap) => {
+    const folder = inFolder(trap.folder, `folder-${trap.number}.wav`);
+    await mkdir(folder);
+    await trap.give(folder);
+    trap.ledger.addJunk(folder);
+    const content = wav(makeSound(trap.chance));
+    trap.ledger.addSound(await put({ ...trap, folder }, plainName(trap), content), content);
   },
-  'a pipe': async ({ folder, number }) => {
-    execFileSync('mkfifo', [inFolder(folder, `pipe-${number}.wav`).toString()]);
+  'a pipe': async ({ folder, number, ledger }) => {
+    const path = inFolder(folder, `pipe-${number}.wav`);
+    execFileSync('mkfifo', [path.toString()]);
+    ledger.addJunk(path);
   },
-  'a link to nothing': ({ folder, number }) => symlink('/nowhere.wav', inFolder(folder, `broken-${number}.wav`)),
-  'a link to its own folder': ({ folder, number }) => symlink('.', inFolder(folder, `circle-${number}`)),
+  'a link to nothing': linkTo('broken', '.wav', () => '/nowhere.wav'),
+  'a link to itself': linkTo('self', '.wav', (name) => name),
+  'a link to its own folder': linkTo('circle', '', () => '.'),
+  'a link to the folder above': linkTo('above', '', () => '..'),
   'removed again': async (trap) => {
     const path = await put(trap, `gone-${trap.number}.wav`, wav(makeSound(trap.chance)));
     await sleep(trap.chance.between(0, 50));

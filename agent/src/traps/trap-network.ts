@@ -18,6 +18,7 @@ interface Lies {
   uploads: number;
   proofs: number;
   refusals: number;
+  filtered: number;
 }
 
 interface Exchange {
@@ -101,13 +102,47 @@ function forgeProof(body: Buffer): string {
   return JSON.stringify({ nonce, proofs });
 }
 
+const isAnnouncement = ({ incoming: { url = '' } }: Exchange): boolean => url.startsWith('/v1/audioclip/createlist/');
+
 /** A filter that refuses recordings as the platform does, but for the mark. */
 const refuse: NetworkKind = (exchange) => {
-  const isAnnouncement = exchange.incoming.url?.startsWith('/v1/audioclip/createlist/') ?? false;
-  if (!isAnnouncement && !isUpload(exchange)) return pass()(exchange);
+  if (!isAnnouncement(exchange) && !isUpload(exchange)) return pass()(exchange);
   exchange.lies.refusals += 1;
   const problem = { type: 'about:blank', title: 'Unsupported Media Type', status: 415 };
   answer(415, { 'content-type': problemMedia }, JSON.stringify(problem))(exchange);
+};
+
+/** Files whose names begin so are announced through every network but one. */
+export const filteredName = 'filtered-';
+
+/** A filter that reads announcements, and does not like one name. */
+const filterName: NetworkKind = (exchange) => {
+  const { incoming, response, platformUrl, lies } = exchange;
+  if (!isAnnouncement(exchange)) return pass()(exchange);
+  const pieces: Buffer[] = [];
+  incoming.on('data', (piece: Buffer) => pieces.push(piece));
+  incoming.on('end', () => {
+    const body = Buffer.concat(pieces);
+    if (body.includes(filteredName)) {
+      lies.filtered += 1;
+      return void response.writeHead(403, { 'content-type': 'text/html' }).end('<html>Blocked</html>');
+    }
+    const { method, headers, url = '' } = incoming;
+    const outgoing = request(new URL(url, platformUrl), { method, headers }, (from) => copyAnswer(from, response));
+    outgoing.on('error', () => response.destroy());
+    outgoing.end(body);
+  });
+};
+
+/** More than the smallest piece, less than a large recording. */
+const cutAfterBytes = 400_000;
+
+const cutOften: NetworkKind = (exchange) => {
+  const { incoming } = exchange;
+  incoming.on('data', () => {
+    if (incoming.socket.bytesRead > cutAfterBytes) incoming.socket.resetAndDestroy();
+  });
+  pass()(exchange);
 };
 
 export const networkKinds = {
@@ -173,6 +208,8 @@ export const networkKinds = {
     const isLarge = Number(exchange.incoming.headers['content-length'] ?? Infinity) > 20_000;
     (isUpload(exchange) && isLarge ? answer(413, {}, 'Too large') : pass())(exchange);
   },
+  'a filter against one announcement': filterName,
+  'cuts every 400,000 bytes': cutOften,
 } satisfies Record<string, NetworkKind>;
 
 export type NetworkName = keyof typeof networkKinds;
@@ -182,6 +219,13 @@ export const liars: Partial<Record<NetworkName, keyof Lies>> = {
   forge: 'proofs',
   'a filter that refuses with a problem': 'refusals',
 };
+
+/** Kinds under which recordings arrive nevertheless: that one is refused or cut is no reason to hold up the others. */
+export const narrow: ReadonlySet<NetworkName> = new Set([
+  'slow',
+  'a filter against one announcement',
+  'cuts every 400,000 bytes',
+]);
 
 /** Kinds that pass requests on whole, so that recordings can arrive. */
 const passing: ReadonlySet<NetworkName> = new Set(['open', 'slow', 'loses the answer', 'cuts the answer']);
@@ -210,7 +254,7 @@ export async function startTrapNetwork(platformUrl: string, secrets: readonly st
   let kind: NetworkName = 'open';
   let vainBytes = 0;
   const stolen = { requests: 0, bytes: 0, secrets: 0 };
-  const lies: Lies = { uploads: 0, proofs: 0, refusals: 0 };
+  const lies: Lies = { uploads: 0, proofs: 0, refusals: 0, filtered: 0 };
   const countSecrets = (incoming: IncomingMessage) => {
     const shown = Buffer.from((incoming.headers.authorization ?? '').replace(/^Basic /i, ''), 'base64').toString();
     if (secrets.some((secret) => shown.includes(secret))) stolen.secrets += 1;
