@@ -57,8 +57,8 @@ test('a write-only key sets fields of a clip in both formats, and neither reads 
   });
   const before = await owner.session.getAudioClip({ params });
   expect(before).toMatchObject({ bitrate: 64, fileSize: 7 });
-  const test = { op: 'test', path: '/bitrate', value: 64 } as const;
-  await expect(client.patchAudioClip({ params, body: [test] })).rejects.toEqual(
+  const reading = { op: 'test', path: '/bitrate', value: 64 } as const;
+  await expect(client.patchAudioClip({ params, body: [reading] })).rejects.toEqual(
     refusedWith(403, /Operation 0 of the patch is “test”.*write-only/),
   );
   for (const operation of [
@@ -73,8 +73,8 @@ test('a write-only key sets fields of a clip in both formats, and neither reads 
   const tag = client.createAudioClipTag({ params, body: { tagName: 'rain' } });
   await expect(tag).rejects.toEqual(refusedWith(403, /write-only/));
   // A key that can read may do all of it.
-  const reading = (await owner.withKey({ deviceID })).client;
-  await reading.patchAudioClip({ params, body: [test, { op: 'remove', path: '/bitrate' }] });
+  const both = (await owner.withKey({ deviceID })).client;
+  await both.patchAudioClip({ params, body: [reading, { op: 'remove', path: '/bitrate' }] });
 });
 
 test('a write-only key uploads, and does not read what it uploaded', async () => {
