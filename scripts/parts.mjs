@@ -89,6 +89,7 @@ export const parts = {
     packages: ['docker-compose'],
     isThere: has('docker-compose'),
   },
+  mosquitto: { tests: 'tests with an MQTT broker', packages: ['mosquitto'], isThere: has('mosquitto') },
   nginx: { tests: 'tests with nginx', packages: ['nginx-light'], isForLong: true, isThere: has('nginx') },
   caddy: { tests: 'tests with Caddy', packages: ['caddy'], isForLong: true, isThere: has('caddy') },
   pgbouncer: { tests: 'tests with PgBouncer', packages: ['pgbouncer'], isForLong: true, isThere: has('pgbouncer') },

@@ -4,6 +4,7 @@ export const channelKindNames = [
   'webhook',
   'email',
   'push',
+  'mqtt',
   'ntfy',
   'alertmanager',
   'http',
@@ -94,6 +95,19 @@ export const channelKinds: Readonly<Record<ChannelKindName, ChannelKindDeclarati
       secretURL('The endpoint of the subscription.'),
       field('p256dh', 'Key', 'Its public key, base64url.'),
       field('auth', 'Secret', 'Its secret, base64url.', secret),
+    ],
+  },
+  mqtt: {
+    label: 'MQTT',
+    description:
+      'A topic of the MQTT broker of this installation. A program gets JSON with a `type`, a `timestamp` and the `data` of the alert; nothing is retained.',
+    ...tried,
+    fields: [
+      field(
+        'topic',
+        'Topic',
+        'Such as kitchen/bell. It is written below the topic of the channel, which the test shows.',
+      ),
     ],
   },
   ntfy: {

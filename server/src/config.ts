@@ -12,6 +12,8 @@ import { readMail } from './features/channel/kinds/mail-config.ts';
 import type { EventTimes } from './features/event/take/lease-queries.ts';
 import type { ExportLimits } from './features/join/export-limits.ts';
 import { readTarget } from './platform/database/connection-target.ts';
+import type { MqttConfig } from './platform/mqtt/mqtt-config.ts';
+import { readMqtt } from './platform/mqtt/mqtt-config.ts';
 import { isNetworkText } from './platform/network-text.ts';
 import { findCaptionFault } from './platform/listening/caption-engine.ts';
 import { thirdListenValues } from './platform/listening/third-listen.ts';
@@ -88,6 +90,8 @@ export interface Config {
   readonly ruleHours: number;
   /** The mail server of the operator; undefined: no e-mail is sent. */
   readonly mail: MailConfig | undefined;
+  /** The MQTT broker of the operator; undefined: nothing is published. */
+  readonly mqtt: MqttConfig | undefined;
   /** The engines that transcribe clips. */
   readonly captions: CaptionConfig;
 }
@@ -167,6 +171,7 @@ export function readConfig(environment: Environment): Config {
     versionDays: setting('EARSHOT_VERSION_DAYS', wholeNumber(1, 36_500), 30),
     matchDays: setting('EARSHOT_MATCH_DAYS', wholeNumber(1, 36_500), 365),
     mail: readMail(environment, faults),
+    mqtt: readMqtt(environment, faults),
     ruleHours: setting('EARSHOT_RULE_HOURS', wholeNumber(1, 8_760), 6),
     captions: {
       kind: setting('EARSHOT_CAPTION_ENGINE', captionEngine, 'moonshine'),

@@ -61,6 +61,7 @@ async function startUnclaimed() {
     matchDays: 365,
     ruleHours: 6,
     mail: undefined,
+    mqtt: undefined,
   };
   const node = await startNode(testNodeOptions(config, log));
   const db = connect(database.url, { connections: 1, name: 'earshot test' });

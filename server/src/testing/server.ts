@@ -148,6 +148,7 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
     matchDays: 365,
     ruleHours: 6,
     mail: undefined,
+    mqtt: undefined,
     captions: noCaptions,
   };
 }

@@ -24,6 +24,7 @@ const partsOf = ({
   ruleHours: config.ruleHours,
   attemptMs,
   mail: config.mail,
+  mqtt: config.mqtt,
 });
 
 export const channel = defineFeature({

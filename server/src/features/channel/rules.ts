@@ -5,12 +5,10 @@ import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { hideReason } from '../../platform/outbound/outbound-error.ts';
-import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import type { MailConfig } from './kinds/mail-config.ts';
 import { recordAct } from '../audit/public.ts';
 import { findPersonAt } from './delivery/person-queries.ts';
-import type { ChannelReach } from './kinds/kind.ts';
+import type { ChannelReach, Means } from './kinds/kind.ts';
 import { kindsByName } from './kinds/kinds.ts';
 import type { StoredChannel } from './queries.ts';
 import {
@@ -32,11 +30,9 @@ import {
   showSettings,
 } from './settings.ts';
 
-export interface ChannelParts {
+export interface ChannelParts extends Means {
   readonly db: Pool;
   readonly secretBox: SecretBox;
-  readonly outbound: Outbound;
-  readonly mail: MailConfig | undefined;
 }
 
 /** As the contract shows it. */

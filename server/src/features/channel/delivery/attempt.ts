@@ -80,7 +80,7 @@ function findDropReason({ ruleHours }: ChannelSending, { ageSeconds, isOwnerDisa
 
 /** The answer, or why the message is not sent. */
 export async function send(
-  { db, outbound, mail, secretBox, publicOrigin, attemptMs }: ChannelSending,
+  { db, outbound, mail, mqtt, secretBox, publicOrigin, attemptMs }: ChannelSending,
   delivery: TakenDelivery,
   signal: AbortSignal,
 ): Promise<SendAnswer | string> {
@@ -102,6 +102,7 @@ export async function send(
   return sender.send(message, settings, {
     outbound,
     mail,
+    mqtt,
     signal,
     attemptMs,
     epoch,

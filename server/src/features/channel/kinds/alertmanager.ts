@@ -1,8 +1,9 @@
+import { oneLine } from '../../../platform/one-line.ts';
 import { checkURL } from './check-url.ts';
 import { readAnswer } from './http-answer.ts';
 import type { ChannelKind, ToldMessage } from './kind.ts';
 import { mostAnswerBytes } from './limits.ts';
-import { messageLines, oneLine, messageTitle } from './words.ts';
+import { messageLines, messageTitle } from './words.ts';
 
 /** Alertmanager resolves an alert by itself after this time, if nobody does before. */
 const firingMs = 24 * 3_600_000;

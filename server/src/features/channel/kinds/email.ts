@@ -1,9 +1,10 @@
 import { html } from '../../../platform/html.ts';
+import { oneLine } from '../../../platform/one-line.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { ChannelKind, ToldMessage } from './kind.ts';
 import type { Mail } from './send-mail.ts';
 import { sendMail } from './send-mail.ts';
-import { messageLines, oneLine, messageTitle } from './words.ts';
+import { messageLines, messageTitle } from './words.ts';
 
 /** An address: one that is written like one, without display names, lists and line breaks. */
 export const isAddress = (text: string): boolean =>

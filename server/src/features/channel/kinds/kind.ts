@@ -3,6 +3,7 @@ import type { RuleSeverity } from '@earshot/contract/rule';
 import type { FieldError } from '@earshot/contract/validation';
 import type { ChannelSettings } from '@earshot/contract/channel';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
+import type { MqttConfig } from '../../../platform/mqtt/mqtt-config.ts';
 import type { MailConfig } from './mail-config.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
 
@@ -42,6 +43,8 @@ export interface Means {
   readonly outbound: Outbound;
   /** The mail server of the operator. */
   readonly mail: MailConfig | undefined;
+  /** The MQTT broker of the operator. */
+  readonly mqtt: MqttConfig | undefined;
 }
 
 /** What a kind may use to send a message. */

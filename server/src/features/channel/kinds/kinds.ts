@@ -5,6 +5,7 @@ import { email } from './email.ts';
 import type { HttpPreset } from './http-templates.ts';
 import { httpTemplates } from './http-templates.ts';
 import type { ChannelKind } from './kind.ts';
+import { mqtt } from './mqtt.ts';
 import { ntfy } from './ntfy.ts';
 import { ownTemplate } from './own-template.ts';
 import { push } from './push/push.ts';
@@ -18,6 +19,7 @@ export const kindsByName: Readonly<Record<ChannelKindName, ChannelKind>> = {
   webhook,
   email,
   push,
+  mqtt,
   ntfy,
   alertmanager,
   http: ownTemplate,

@@ -1,13 +1,8 @@
 import type { RuleSeverity } from '@earshot/contract/rule';
+import { oneLine } from '../../../platform/one-line.ts';
 import type { ToldMessage } from './kind.ts';
 
 /** What messages to people say, in plain text. Each kind escapes it for its own markup. */
-
-/** Line breaks, other control characters and marks that change the direction of text, which could forge what follows. */
-const breaking = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
-
-/** A text of a person as one line. */
-export const oneLine = (text: string): string => text.replaceAll(breaking, ' ').trim();
 
 export const severityWords: Readonly<Record<RuleSeverity, string>> = {
   info: 'Info',

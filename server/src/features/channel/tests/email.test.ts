@@ -157,6 +157,7 @@ test('a mail that is answered with 451 is sent again with the same Message-ID, o
 const carrierWith = (outbound: Outbound, mail: ReturnType<typeof mailOf>) => ({
   outbound,
   mail,
+  mqtt: undefined,
   signal: new AbortController().signal,
   attemptMs: 5_000,
   epoch: 1_794_704_500,

@@ -22,8 +22,10 @@ export const hostileMessage: ToldMessage = {
 };
 
 /** The kinds that call a URL. */
-export type HttpKindName = Exclude<ChannelKindName, 'email'>;
-export const httpKindNames = channelKindNames.filter((name): name is HttpKindName => name !== 'email');
+export type HttpKindName = Exclude<ChannelKindName, 'email' | 'mqtt'>;
+export const httpKindNames = channelKindNames.filter(
+  (name): name is HttpKindName => name !== 'email' && name !== 'mqtt',
+);
 
 /** The keys of the example in RFC 8291. */
 const subscription = {

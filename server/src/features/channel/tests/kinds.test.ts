@@ -18,6 +18,7 @@ interface Sent {
 const carrierWith = (outbound: Carrier['outbound']): Carrier => ({
   outbound,
   mail: undefined,
+  mqtt: undefined,
   signal: new AbortController().signal,
   attemptMs: 5_000,
   epoch: 1_794_704_500,
@@ -37,7 +38,7 @@ async function sentBy(kind: HttpKindName, message: ToldMessage): Promise<Sent> {
     },
   };
   const settings = settingsAt('https://told.example/hook')[kind];
-  expect(kindsByName[kind].check(settings, { outbound, mail: undefined })).toEqual([]);
+  expect(kindsByName[kind].check(settings, { outbound, mail: undefined, mqtt: undefined })).toEqual([]);
   expect(await kindsByName[kind].send(message, settings, carrierWith(outbound))).toMatchObject({ outcome: 'accepted' });
   const [{ url, call }] = calls as [(typeof calls)[number]];
   return { url, call, json: JSON.parse(call.body as string) };
