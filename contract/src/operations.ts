@@ -49,6 +49,7 @@ import * as live from './live.ts';
 import * as logMessage from './log-message.ts';
 import type { Operation } from './operation.ts';
 import * as overview from './overview.ts';
+import * as publication from './publication.ts';
 import * as postback from './postback.ts';
 import * as radio from './radio.ts';
 import * as reach from './reach.ts';
@@ -140,6 +141,7 @@ const modules = {
   ...channel,
   ...delivery,
   ...disclosure,
+  ...publication,
   ...overview,
   ...audit,
   ...collectionPage,

@@ -51,6 +51,7 @@ export const features: readonly Feature[] = [
   (await import('./features/alert/feature.ts')).alert,
   (await import('./features/bell/feature.ts')).bell,
   (await import('./features/channel/feature.ts')).channel,
+  (await import('./features/publication/feature.ts')).publication,
   (await import('./features/overview/feature.ts')).overview,
   (await import('./features/live/feature.ts')).live,
   (await import('./features/talkgroup/feature.ts')).talkgroup,

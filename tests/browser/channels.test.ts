@@ -85,6 +85,12 @@ describe('channels in the console', needs('chromium'), () => {
     await section.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => client.getDeviceDisclosure({ params: { deviceID: 1 } })).toEqual({ isDisclosed: true });
 
+    await page.getByText('This installation has no MQTT broker').waitFor();
+    await page.getByLabel('Publish the state of this device').check();
+    await page.locator('section', { hasText: 'Home Assistant' }).getByRole('button', { name: 'Save' }).click();
+    const params = { deviceID: 1 };
+    await expect.poll(() => client.getDevicePublication({ params })).toEqual({ isPublished: true, hasBroker: false });
+
     await page.goto('/channels');
     await page.getByRole('button', { name: 'More actions for Night watch' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();

@@ -108,6 +108,8 @@ const others: Readonly<Record<string, string>> = {
   nodes: '1 day, when any node stops',
   older_clips_to_measure: 'one row',
   online_devices: 'while a device is online',
+  publication_lease: 'one row',
+  published_devices: 'with their device or person, or when it is switched off or the right is lost',
   radio_calls: 'with their clip',
   recorded_facts: 'few',
   rollout_devices: 'with their rollout or device',

@@ -1,2 +1,3 @@
 export { DisclosureSection } from './disclosure.tsx';
+export { PublicationSection } from './publication.tsx';
 export { LinkPage } from './link-page.tsx';

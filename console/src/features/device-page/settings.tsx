@@ -16,7 +16,7 @@ import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { sizeText } from '../../lib/ui/size-text.ts';
-import { DisclosureSection } from '../channel/public.tsx';
+import { DisclosureSection, PublicationSection } from '../channel/public.tsx';
 import { nameOf } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
 import { captionProgress } from '../listen/public.ts';
@@ -40,6 +40,7 @@ export function DeviceSettings({ device }: { readonly device: Device }) {
         <LanguagesSection scope={{ deviceID }} mayEdit={mayWrite(deviceID)} />
         <SettingsOnDevice deviceID={deviceID} />
         {mayOwn(deviceID) && <DisclosureSection deviceID={deviceID} />}
+        {mayOwn(deviceID) && <PublicationSection deviceID={deviceID} />}
         {mayWrite(deviceID) && <DeviceKeys device={device} />}
         {mayOwn(deviceID) && <RemoveDevice device={device} />}
       </div>
