@@ -26,7 +26,7 @@ export interface PublishingParts {
   readonly publicOrigin: string | undefined;
 }
 
-const everyMs = 2_000;
+const everyMs = 5_000;
 const stopWithinMs = 3_000;
 /** Longer than it takes to publish all topics once. */
 const leaseSeconds = 60;
