@@ -4,7 +4,7 @@ import { shutDown } from './ending.ts';
 import type { PostgresInstallation } from './installation.ts';
 import { prepareInstallation } from './installation.ts';
 import type { Log } from '../../log.ts';
-import { startSweep } from '../../loop.ts';
+import { startLoop } from '../../loop.ts';
 import { readPasswords } from './passwords.ts';
 import { prepareDatabasePaths } from './paths.ts';
 import type { Postmaster } from './postmaster.ts';
@@ -108,7 +108,7 @@ function keepRunning(
   const restart = (signal: AbortSignal) => serveCluster(installation, socketFolder, log, signal);
   const supervision = superviseCluster({ first, restart, log }, stopping.signal);
   const { paths, runAs } = installation;
-  const stopLimit = startSweep('log of PostgreSQL', logCheckMs, () => limitServerLog(paths.log, runAs), log);
+  const stopLimit = startLoop('log of PostgreSQL', logCheckMs, () => limitServerLog(paths.log, runAs), log);
   const end = async () => {
     stopping.abort();
     await stopLimit();
