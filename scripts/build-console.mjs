@@ -77,7 +77,7 @@ const sharedChunks = [
   { name: 'pages', minShareCount: 9, priority: 5 },
   { name: 'rule', test: rule, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
   { name: 'send', test: send, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
-  { name: 'part', priority: 1, entriesAwareMergeThreshold: 12_000, ...byPages },
+  { name: 'part', priority: 1, entriesAwareMergeThreshold: 8_000, ...byPages },
 ];
 
 /** The entries, the chunks that they import before anything is shown, and what most pages share. */

@@ -62,8 +62,10 @@ function valuesOf(schema: Schema, part: string, named: Named, withOptional: bool
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const place = `${part}.${name}`;
-    if (named.has(place)) values[name] = named.get(place);
-    else if (withOptional || schema.required?.includes(name)) {
+    if (named.has(place)) {
+      // Named as undefined: it is left out.
+      if (named.get(place) !== undefined) values[name] = named.get(place);
+    } else if (withOptional || schema.required?.includes(name)) {
       const value = fresh[name]?.() ?? exampleOf(property);
       if (value !== undefined) values[name] = value;
     }

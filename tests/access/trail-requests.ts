@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exampleHash } from '@earshot/contract/agent-release';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
+import { downloadFile } from '@earshot/contract/file';
 import type { World } from './fixtures.ts';
 import { castPassword } from './cast.ts';
 
@@ -24,7 +25,10 @@ async function failReboot({ server, ...world }: World): Promise<number> {
 async function addressOfFile({ cast, ...world }: World): Promise<Record<string, unknown>> {
   const { key: fileID } = await world.record('file', 'own');
   const { fileLocation = '' } = await cast.member.session.getFile({ params: { fileID } });
-  const query = Array.from(new URL(fileLocation).searchParams, ([name, value]) => [`query.${name}`, value] as const);
+  const given = new URL(fileLocation).searchParams;
+  const query = Object.keys(downloadFile.query.properties).map(
+    (name) => [`query.${name}`, given.get(name) ?? undefined] as const,
+  );
   return { 'params.fileID': fileID, ...Object.fromEntries(query) };
 }
 

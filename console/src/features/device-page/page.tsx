@@ -14,9 +14,8 @@ import { mayWrite } from '../right/public.ts';
 import { TalkgroupsOfDevice } from '../talkgroup/public.tsx';
 import { Activity } from './activity.tsx';
 import { HealthTab } from './health.tsx';
-import { LazyTimeline } from './lazy-timeline.tsx';
+import { LazySettings, LazyTimeline } from './lazy-tabs.tsx';
 import { SendButton } from './send-button.tsx';
-import { DeviceSettings } from './settings.tsx';
 
 const tabs = [
   { value: 'activity', label: 'Activity' },
@@ -55,11 +54,11 @@ function DeviceTabs({ device }: { readonly device: Device }) {
       {tab === 'activity' && <WarningNotices device={device} />}
       {tab === 'activity' && <Activity device={device} />}
       {tab === 'activity' && <TalkgroupsOfDevice deviceID={key} />}
-      {tab === 'timeline' && <LazyTimeline device={device} />}
+      {tab === 'timeline' && <LazyTimeline deviceID={key} />}
       {tab === 'health' && <HealthTab device={device} />}
       {tab === 'log' && <DeviceLog device={device} />}
       {tab === 'presets' && <PresetsOfDevice deviceID={key} />}
-      {tab === 'settings' && <DeviceSettings key={key} device={device} />}
+      {tab === 'settings' && <LazySettings deviceID={key} />}
     </>
   );
 }

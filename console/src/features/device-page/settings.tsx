@@ -7,6 +7,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { deferAction } from '../../lib/deferred.ts';
+import type { PageProps } from '../../lib/lazy-page.tsx';
+import { WhenLoaded } from '../../lib/loaded.tsx';
 import { navigate } from '../../lib/location.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -17,7 +19,7 @@ import { CheckField, SelectField, TextArea, TextField } from '../../lib/ui/field
 import type { Values } from '../../lib/ui/form.tsx';
 import { sizeText } from '../../lib/ui/size-text.ts';
 import { DisclosureSection, PublicationSection } from '../channel/public.tsx';
-import { nameOf } from '../device/public.ts';
+import { nameOf, oneDevice } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
 import { captionProgress } from '../listen/public.ts';
 import { mayOwn, mayWrite } from '../right/public.ts';
@@ -30,7 +32,12 @@ const zones = (current: string): readonly { readonly value: string; readonly lab
   return [...known].toSorted().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
 };
 
-export function DeviceSettings({ device }: { readonly device: Device }) {
+export function SettingsOfDevice({ id }: PageProps) {
+  const device = useQuery(oneDevice(id));
+  return <WhenLoaded from={device}>{(data) => <DeviceSettings key={id} device={data} />}</WhenLoaded>;
+}
+
+function DeviceSettings({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   return (
     <>
