@@ -89,9 +89,11 @@ async function declarations(root, read) {
   return [...files, ['methods.d.ts', await methodTypes(root)]];
 }
 
+const oneOf = (names) => names.map((name) => JSON.stringify(name)).join(' | ');
+
 /** Instead of methods.ts, whose types are computed from the contract. */
 async function methodTypes(root) {
-  const { operationList, Problem, LiveChange, liveKinds } = await runContract(root);
+  const { operationList, Problem, LiveChange, liveKinds, clipResults } = await runContract(root);
   const writer = createTypeWriter();
   const own = operationList.filter(([, { media }]) => !media.includes('text/event-stream'));
   const client = clientInterface(own, writer);
@@ -100,7 +102,8 @@ async function methodTypes(root) {
   return [
     'export interface CallOptions {\n  readonly signal?: AbortSignal;\n}',
     '/** The bytes of a file. */\nexport type ByteBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;',
-    `export type LiveKind = ${liveKinds.map((kind) => JSON.stringify(kind)).join(' | ')};`,
+    `export type LiveKind = ${oneOf(liveKinds)};`,
+    `export type ClipResult = ${oneOf(clipResults)};`,
     client,
     ...others.flatMap(([name, type]) => (name === type ? [] : [`export type ${name} = ${type};`])),
     ...writer.declarations(),
@@ -111,7 +114,7 @@ async function methodTypes(root) {
 async function runContract(root) {
   const esbuild = await import('esbuild');
   const contents =
-    "export { operationList } from './operations.ts'; export { Problem } from './problem.ts'; export { LiveChange, liveKinds } from './live.ts';";
+    "export { operationList } from './operations.ts'; export { Problem } from './problem.ts'; export { LiveChange, liveKinds } from './live.ts'; export { clipResults } from './upload.ts';";
   const { outputFiles } = await esbuild.build({
     stdin: { contents, resolveDir: join(root, 'contract', 'src'), loader: 'ts' },
     bundle: true,

@@ -69,7 +69,7 @@ test('while a large recording is uploaded, those that come later are announced a
     await journal.close();
     await rm(folder, { recursive: true, force: true });
   });
-  await vi.waitFor(() => expect(uploads).toEqual(['40000000']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(uploads).toEqual(['40000000']));
   await record('small.wav', 1_000);
   await vi.waitFor(() => expect(journal.findByPath(join(folder, 'small.wav'))?.isUploaded).toBe(true));
   expect(journal.findByPath(join(folder, 'large.wav'))?.isUploaded).toBe(false);

@@ -27,7 +27,7 @@ const secretKey = Buffer.alloc(32, 9);
 /** A signed head after everything so far was sealed, and the lines of the export. */
 async function exportLog({ session }: Person): Promise<{ head: string; lines: string[] }> {
   await session.createApiKey();
-  await expect.poll(async () => (await session.getAuditLog()).unsealedCount, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await session.getAuditLog()).unsealedCount).toBe(0);
   const lines = (await session.exportAuditLog()).trimEnd().split('\n');
   return { head: (JSON.parse(lines[0] ?? '') as { head: string }).head, lines };
 }

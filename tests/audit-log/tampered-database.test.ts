@@ -30,7 +30,7 @@ async function sealAll(): Promise<string> {
     await sealEntries({ db: server.db, secretBox: createSecretBox(secretKey) }, { waits: true });
     return (await server.admin.session.getAuditLog()).unsealedCount;
   };
-  await expect.poll(sealed, { timeout: 30_000 }).toBe(0);
+  await expect.poll(sealed).toBe(0);
   return (await server.admin.session.getAuditLog()).head ?? '';
 }
 

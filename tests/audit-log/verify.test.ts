@@ -55,9 +55,7 @@ test('1,000 random changes are exported and verified offline with the heads that
     }
   };
   await Promise.all(Array.from({ length: callers }, work));
-  await expect
-    .poll(() => seal().then(() => session.getAuditLog()), { timeout: 20_000 })
-    .toMatchObject({ unsealedCount: 0 });
+  await expect.poll(() => seal().then(() => session.getAuditLog())).toMatchObject({ unsealedCount: 0 });
   const text = await session.exportAuditLog();
   await sendHead({ db: server.db, log: silentLog, put }, 0);
   const lines = text.split('\n');

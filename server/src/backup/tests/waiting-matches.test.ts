@@ -38,13 +38,13 @@ test('what waited to be judged by rules when the backup was made is listed after
   onTestFinished(() => node.stop());
   const { session: after } = await createPeople(node.url).signIn(adminEmail, adminPassword);
   const alerts = async () => (await after.listRuleAlerts({ body: { ruleID } })).results;
-  await vi.waitUntil(async () => (await alerts()).length > 1, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await alerts()).length > 1);
   const restoredOne = { silence: 'restored', state: 'open', matchCount: 1 };
   expect(await alerts()).toMatchObject([restoredOne, restoredOne]);
   expect(await after.readBell()).toEqual({ unreadCount: 0, results: [] });
   // What comes later is told, also if it belongs to such an alert.
   await say(after, now - 60);
-  await vi.waitUntil(async () => (await after.readBell()).unreadCount === 1, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await after.readBell()).unreadCount === 1);
   expect((await alerts()).map(({ silence, matchCount }) => [silence, matchCount])).toEqual([
     [undefined, 2],
     ['restored', 1],

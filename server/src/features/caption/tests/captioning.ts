@@ -7,8 +7,7 @@ import type { Event } from '@earshot/contract/event';
 import { noCaptions } from '@earshot/server/testing/server';
 import { expect, vi } from 'vitest';
 
-export const eventually = <Value>(check: () => Value | Promise<Value>, timeout = 60_000) =>
-  vi.waitFor(check, { timeout, interval: 50 });
+export const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { interval: 50 });
 
 /** The real engine, with the models of this checkout. */
 export const realEngine = { ...noCaptions, kind: 'moonshine' } as const;
