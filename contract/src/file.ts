@@ -34,7 +34,8 @@ export const File = Type.Object(
       Type.String({
         description:
           'In the response to the creation the same as `signedURL`. For an available file, an address that downloads ' +
-          'this file for an hour, without credentials, while you may read the file and your API key exists.',
+          'this file for an hour, without credentials, while you may read the file and the API key or session with which ' +
+          'you got it exists.',
       }),
     ),
     fileInS3: Type.Optional(
@@ -68,6 +69,7 @@ const params = { fileID: PathKey };
 const signed = {
   person: Type.Optional(Type.Integer({ ...Key, description: 'As in the signed URL.' })),
   apiKey: Type.Optional(Type.Integer({ ...Key, description: 'As in the signed URL.' })),
+  session: Type.Optional(Type.Integer({ ...Key, description: 'As in the signed URL.' })),
   expires: Type.Optional(Type.Integer({ ...Counter, description: 'As in the signed URL.' })),
   signature: Type.Optional(Type.String({ ...text(shortTextLength), description: 'As in the signed URL.' })),
 };
@@ -78,7 +80,7 @@ export const createFile = operation('file', {
   repetition: 'secret',
   summary: 'Start the upload of a file',
   description: [
-    'PUT the bytes to `signedURL`, which is valid for an hour, while you may change the file and your API key exists, and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
+    'PUT the bytes to `signedURL`, which is valid for an hour, while you may change the file and the API key or session with which you got it exists, and needs no credentials, then call `POST /v1/file/success/{id}`. ' +
       'With a device, the file belongs to that device; without one, to you.',
     'If the address is on this server, an interrupted PUT can be resumed: `HEAD` returns `Upload-Offset`, and a PUT ' +
       'with `Content-Range: bytes <offset>-<last>/<size>` continues from there. The address may also be in the ' +

@@ -1,10 +1,7 @@
--- A bookmark, an item that gives nobody access, kept former sound visible to everybody who may read its device.
+-- A collection that has former sound, or a bookmark of it, kept it visible to everybody who may read its device.
 update files f set is_former = true
 where not f.is_former and f.key in (select v.file_id from clip_versions v)
-  and not exists (select 1 from audio_clips c where c.file_id = f.key)
-  and not exists (
-    select 1 from collection_items i left join devices d on d.key = f.device_id
-    where i.file_id = f.key and (i.placed_by_admin or i.user_id = coalesce(d.user_id, f.user_id)));
+  and not exists (select 1 from audio_clips c where c.file_id = f.key);
 
 -- Acts that a rule did by itself, with the rights of the person whose rule it is.
 alter table audit_entries add column rule_id bigint;

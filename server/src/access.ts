@@ -16,7 +16,8 @@ import type { Caller } from './platform/http/caller.ts';
  *   a device key                  what its owner may do, but only with its one device
  *
  * A file of a device is part of the device: a right to the device is a right to the file, and the owner of the device
- * owns the file; former sound of a clip is for the owner and admins alone. Any other file belongs to the person who created it.
+ * owns the file; former sound of a clip is for the owner and admins, and for the members of a collection in which one of
+ * them placed it, but not for readers of the device. Any other file belongs to the person who created it.
  *
  * An item gives access if an admin placed it, or if the owner of the placed device or file did. Any other item is a
  * bookmark and gives no access: a right that was shared cannot be passed on. The collection's owner counts as a member
@@ -74,7 +75,7 @@ export async function findFewDevices(db: Db, caller: Caller): Promise<readonly n
 }
 
 export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
-  // Former sound is read only by owners and admins.
+  // A right to the device that somebody shared is no right to its former sound.
   const enough = right === 'own' ? db`` : db`and (not f.is_former or d.user_id = ${caller.userID})`;
   const ofDevice = db`exists (
     select 1 from devices d where d.key = f.device_id and ${deviceRight(db, caller, right)} ${enough})`;
@@ -104,7 +105,7 @@ export const fileOwner = (db: Db): Fragment =>
 /** Whether the item `i`, which holds the file `f`, gives access to it: it is no bookmark. */
 const givesFile = (db: Db): Fragment => db`(i.placed_by_admin or i.user_id = ${fileOwner(db)})`;
 
-/** Whether a collection gives access to the file `f`. Bookmarks keep no file and show no former sound. */
+/** Whether a collection gives access to the file `f`. Bookmarks keep no file. */
 export const isFileShared = (db: Db): Fragment =>
   db`exists (select 1 from collection_items i where i.file_id = f.key and ${givesFile(db)})`;
 

@@ -16,8 +16,8 @@ interface AddressParts {
 const rights = { upload: 'write', download: 'read' } as const satisfies Record<AddressUse, Right>;
 
 /**
- * The file of a signed address, and the caller for whom the address was made: the right must still hold, and the API key
- * exist. Without a valid address the response does not reveal whether the file exists.
+ * The file of a signed address, and the caller for whom the address was made: the right must still hold, the API key
+ * exist, and the session not have ended. Without a valid address the response does not reveal whether the file exists.
  */
 export async function requireAddressed(
   { db, addresses }: AddressParts,
@@ -35,6 +35,10 @@ export async function requireAddressed(
 }
 
 const withdrawn = {
-  upload: 'The person or API key for which this upload address was made may no longer change the file.',
-  download: 'The person or API key for which this download address was made may no longer read the file.',
+  upload:
+    'The person or API key for which this upload address was made may no longer change the file, or the session in ' +
+    'which it was made has ended. Create a new file.',
+  download:
+    'The person or API key for which this download address was made may no longer read the file, or the session in ' +
+    'which it was made has ended. Read the file again for a new one.',
 } as const;

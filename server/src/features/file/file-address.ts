@@ -11,12 +11,13 @@ export interface Addressed {
   readonly fileSize: number;
 }
 
-/** For whom an address is made, and the API key with which it was asked for. */
-export type AddressMaker = Pick<Caller, 'userID' | 'apiKeyID'>;
+/** For whom an address is made, and the API key or the session in which it was asked for. */
+export type AddressMaker = Pick<Caller, 'userID' | 'apiKeyID' | 'sessionID'>;
 
 export interface AddressProof {
   readonly person?: number | undefined;
   readonly apiKey?: number | undefined;
+  readonly session?: number | undefined;
   readonly expires?: number | undefined;
   readonly signature?: string | undefined;
 }
@@ -25,8 +26,8 @@ export type AddressUse = 'upload' | 'download';
 
 export interface FileAddresses {
   /**
-   * An address that anyone who has it may use for an hour, while the person for whom it is made keeps the right and the
-   * API key exists.
+   * An address that anyone who has it may use for an hour, while the person for whom it is made keeps the right, the API
+   * key exists and the session has not ended.
    */
   make(use: AddressUse, origin: string, file: Addressed, maker: AddressMaker): string;
   /** For whom it was made; undefined if this server did not issue it. Throws if the address has expired. */
@@ -44,8 +45,10 @@ export function createFileAddresses(secretBox: Pick<SecretBox, 'derive'>, salt: 
     maker: AddressMaker,
     expires: number,
   ): Buffer => {
-    const { userID, apiKeyID } = maker;
-    const signed = [methods[use], fileID, fileSize, userID, expires, ...(apiKeyID === undefined ? [] : [apiKeyID])];
+    const { userID, apiKeyID, sessionID } = maker;
+    const signed: (string | number)[] = [methods[use], fileID, fileSize, userID, expires];
+    if (apiKeyID !== undefined) signed.push(apiKeyID);
+    if (sessionID !== undefined) signed.push(`session ${sessionID}`);
     return createHmac('sha256', key).update(signed.join('\n')).digest();
   };
   return {
@@ -53,12 +56,17 @@ export function createFileAddresses(secretBox: Pick<SecretBox, 'derive'>, salt: 
       const expires = nowSeconds() + uploadSeconds;
       const signature = sign(use, file, maker, expires).toString('base64url');
       const apiKey = maker.apiKeyID === undefined ? '' : `&apiKey=${maker.apiKeyID}`;
-      const query = `person=${maker.userID}${apiKey}&expires=${expires}&signature=${signature}`;
+      const session = maker.sessionID === undefined ? '' : `&session=${maker.sessionID}`;
+      const query = `person=${maker.userID}${apiKey}${session}&expires=${expires}&signature=${signature}`;
       return `${origin}/v1/file/${file.key}/${use}?${query}`;
     },
-    findMaker(use, file, { person, apiKey, expires, signature }) {
+    findMaker(use, file, { person, apiKey, session, expires, signature }) {
       if (person === undefined || expires === undefined || signature === undefined) return undefined;
-      const maker = { userID: person, ...(apiKey === undefined ? {} : { apiKeyID: apiKey }) };
+      const maker = {
+        userID: person,
+        ...(apiKey === undefined ? {} : { apiKeyID: apiKey }),
+        ...(session === undefined ? {} : { sessionID: session }),
+      };
       if (!sameSecret(Buffer.from(signature, 'base64url'), sign(use, file, maker, expires))) return undefined;
       if (expires < nowSeconds()) throw forbidden(expired[use]);
       return maker;

@@ -130,7 +130,7 @@ export async function setSweepDate(db: Db, fileIDs: readonly number[], afterDays
 
 /**
  * For a locked file that a clip has no longer: schedules the check whether it is still used, and hides it if it is former
- * sound and nothing else.
+ * sound. It stays former sound after its versions are gone, until a clip uses it again.
  */
 export async function releaseFiles(tx: Db, fileIDs: readonly number[], afterDays: number): Promise<void> {
   if (fileIDs.length === 0) return;
@@ -138,9 +138,8 @@ export async function releaseFiles(tx: Db, fileIDs: readonly number[], afterDays
     update files f set
       sweep_date = case when f.device_id is not null or f.sweep_date is not null
         then now() + make_interval(days => ${afterDays}::int) end,
-      is_former = exists (select 1 from clip_versions v where v.file_id = f.key)
+      is_former = (f.is_former or exists (select 1 from clip_versions v where v.file_id = f.key))
         and not exists (select 1 from audio_clips c where c.file_id = f.key)
-        and not ${isFileShared(tx)}
     where f.key = any(${fileIDs as number[]}::bigint[])`;
 }
 

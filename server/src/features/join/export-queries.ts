@@ -66,21 +66,25 @@ export async function insertExport(tx: Db, caller: Caller, { eventID, deviceID, 
     ${recordActs(tx, caller, 'sound-exported', tx`(select event_id as key, ${deviceID}::bigint as device_id from noted)`)}`;
 }
 
-/** An export as the worker needs it. */
-export interface OpenExport {
+/** A join or an export as the worker needs it. */
+export interface OpenJoin {
   /** The person who asked for it; null if the person was removed. */
   readonly userID: number | null;
   readonly role: Role | null;
   readonly isDisabled: boolean | null;
+  /** Whether it is an export: then its result counts for the person. */
+  readonly isExport: boolean;
   /** A result that an earlier attempt began to write. */
   readonly fileID: number | null;
 }
 
-/** Undefined for any other event. */
-export async function findExport(db: Db, eventID: number): Promise<OpenExport | undefined> {
-  const [row] = await db<OpenExport[]>`
-    select x.user_id as "userID", u.role, u.disabled as "isDisabled", x.file_id as "fileID"
-    from sound_exports x left join users u on u.key = x.user_id where x.event_id = ${eventID}`;
+/** Undefined if the event was removed. */
+export async function findOpenJoin(db: Db, eventID: number): Promise<OpenJoin | undefined> {
+  const [row] = await db<OpenJoin[]>`
+    select u.key as "userID", u.role, u.disabled as "isDisabled", x.event_id is not null as "isExport", x.file_id as "fileID"
+    from events e left join sound_exports x on x.event_id = e.key
+      left join users u on u.key = case when x.event_id is null then e.created_by else x.user_id end
+    where e.key = ${eventID}`;
   return row;
 }
 
@@ -93,21 +97,21 @@ export interface MakerRight {
   readonly isOwner: boolean;
 }
 
-/** What the person who asked for the export may do with its device now. Locks the device and the event. */
+/**
+ * What the person who asked for the join may do with its device now. Locks the device and the event. Undefined if the event
+ * was removed.
+ */
 export async function lockMakerRight(tx: Db, maker: Caller, eventID: number): Promise<MakerRight | undefined> {
+  // A merge for which the first statement waited has moved the event, and only another statement finds its new device.
+  return (await lockPresentRight(tx, maker, eventID)) ?? lockPresentRight(tx, maker, eventID);
+}
+
+async function lockPresentRight(tx: Db, maker: Caller, eventID: number): Promise<MakerRight | undefined> {
   const [row] = await tx<MakerRight[]>`
     select e.device_id as "deviceID", e.event_status between 2 and 3 as "isHeld", ${deviceRight(tx, maker, 'read')} as "mayRead",
       ${deviceRight(tx, maker, 'own')} as "isOwner"
     from events e join devices d on d.key = e.device_id where e.key = ${eventID} for key share of d for share of e`;
   return row;
-}
-
-/** The device of the event, which is locked; undefined if the event was removed. */
-export async function lockDeviceOfEvent(tx: Db, eventID: number): Promise<number | undefined> {
-  const [row] = await tx<{ deviceID: number }[]>`
-    select e.device_id as "deviceID" from events e join devices d on d.key = e.device_id
-    where e.key = ${eventID} for key share of d for share of e`;
-  return row?.deviceID;
 }
 
 export const setResult = (tx: Db, eventID: number, fileID: number): Promise<unknown> =>

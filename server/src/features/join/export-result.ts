@@ -6,13 +6,12 @@ import type { KeptFile, NewFile } from '../file/public.ts';
 import { insertFile, removeUnusedFiles } from '../file/public.ts';
 import type { ExportLimits } from './export-limits.ts';
 import { explainTooLarge } from './export-limits.ts';
-import type { MakerRight, OpenExport } from './export-queries.ts';
-import { findExport, findUse, lockDeviceOfEvent, lockMaker, lockMakerRight, setResult } from './export-queries.ts';
+import type { MakerRight, OpenJoin } from './export-queries.ts';
+import { findOpenJoin, findUse, lockMaker, lockMakerRight, setResult } from './export-queries.ts';
 
-/** Throws if the event is an export whose maker may no longer read the device. */
+/** Throws if the event was removed or is no longer held, or if its maker may no longer read the device. */
 export async function requireMaker(db: Pool, eventID: number): Promise<void> {
-  const made = await findExport(db, eventID);
-  if (made) await inTransaction(db, (tx) => requireRight(tx, makerOf(made), eventID));
+  await inTransaction(db, async (tx) => requireRight(tx, makerOf(await requireOpenJoin(tx, eventID)), eventID));
 }
 
 /**
@@ -25,40 +24,40 @@ export async function reserveFile(
   eventID: number,
   file: Omit<NewFile, 'deviceID'>,
 ): Promise<KeptFile> {
-  const begun = await findExport(db, eventID);
-  if (!begun) return inTransaction(db, (tx) => insertJoined(tx, eventID, file));
-  const { fileID, userID } = begun;
+  const { fileID, userID } = await requireOpenJoin(db, eventID);
   if (fileID !== null) await inTransaction(db, (tx) => removeUnusedFiles(tx, [fileID]));
   return inTransaction(db, async (tx) => {
     if (userID !== null) await lockMaker(tx, userID);
     // Read once more: the person may have been disabled until they were locked.
-    const maker = makerOf((await findExport(tx, eventID)) ?? begun);
+    const open = await requireOpenJoin(tx, eventID);
+    const maker = makerOf(open);
     const { deviceID, isOwner } = await requireRight(tx, maker, eventID);
-    const refusal = isOwner ? undefined : explainTooLarge(exportLimits, await findUse(tx, maker), file.fileSize);
+    const isLimited = open.isExport && !isOwner;
+    const refusal = isLimited ? explainTooLarge(exportLimits, await findUse(tx, maker), file.fileSize) : undefined;
     if (refusal !== undefined) throw new FinalJobFailure(refusal);
     const kept = await insertFile(tx, { ...file, deviceID });
-    await setResult(tx, eventID, kept.key);
+    if (open.isExport) await setResult(tx, eventID, kept.key);
     return kept;
   });
 }
 
-async function insertJoined(tx: Db, eventID: number, file: Omit<NewFile, 'deviceID'>): Promise<KeptFile> {
-  const deviceID = await lockDeviceOfEvent(tx, eventID);
-  if (deviceID === undefined) throw new JobFailure(wasCancelled);
-  return insertFile(tx, { ...file, deviceID });
+async function requireOpenJoin(db: Db, eventID: number): Promise<OpenJoin> {
+  const open = await findOpenJoin(db, eventID);
+  if (!open) throw new JobFailure(hasEnded);
+  return open;
 }
 
-const wasCancelled = 'The export was cancelled.';
+const hasEnded = 'The event was cancelled or removed.';
 
-function makerOf({ userID, role, isDisabled }: OpenExport): Caller {
-  if (userID === null || role === null) throw new FinalJobFailure('The person who asked for this export was removed.');
-  if (isDisabled) throw new FinalJobFailure('The person who asked for this export is disabled.');
+function makerOf({ userID, role, isDisabled }: OpenJoin): Caller {
+  if (userID === null || role === null) throw new FinalJobFailure('The person who asked for this sound was removed.');
+  if (isDisabled) throw new FinalJobFailure('The person who asked for this sound is disabled.');
   return { userID, role, credential: '' };
 }
 
 async function requireRight(tx: Db, maker: Caller, eventID: number): Promise<MakerRight> {
   const right = await lockMakerRight(tx, maker, eventID);
-  if (!right?.isHeld) throw new JobFailure(wasCancelled);
-  if (!right.mayRead) throw new FinalJobFailure('The person who asked for this export may no longer read the device.');
+  if (!right?.isHeld) throw new JobFailure(hasEnded);
+  if (!right.mayRead) throw new FinalJobFailure('The person who asked for this sound may no longer read the device.');
   return right;
 }

@@ -12,7 +12,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { StoredFileMissing } from '../../platform/storage/storage-error.ts';
 import { isBeyondLimits } from '../../platform/media/probe-sound.ts';
 import type { JoinableClip } from './queries.ts';
-import { findJoinableClips } from './queries.ts';
+import { findClipsOfEvent } from './queries.ts';
 import type { JoinParameters } from './enqueue.ts';
 import type { ExportLimits } from './export-limits.ts';
 import { requireMaker } from './export-result.ts';
@@ -69,7 +69,7 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
 });
 
 async function join(parts: JoiningParts, job: Job, parameters: JoinParameters, target: string): Promise<JoinResult> {
-  const clips = await findJoinableClips(parts.db, job.event.deviceID, parameters.audioClips);
+  const clips = await findClipsOfEvent(parts.db, job.event.key, parameters.audioClips);
   requireAll(clips, parameters.audioClips);
   const pieces: JoinPiece[] = [];
   for (const clip of clips) pieces.push(await pieceOf(parts, job, clip));
@@ -116,7 +116,7 @@ function throttled(report: (percent: number) => Promise<void>): (percent: number
 
 async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: string, url: string) {
   const { size } = await stat(path);
-  // Joining takes time, in which the right may have been lost.
+  // Joining takes time, in which the event may have been removed and the right lost.
   await requireMaker(parts.db, job.event.key);
   const { status } = await parts.outbound.send(url, {
     method: 'PUT',

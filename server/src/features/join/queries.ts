@@ -1,5 +1,5 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
-import type { Db } from '../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../platform/database/connect.ts';
 import { requireValue } from '../../platform/database/stored.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
@@ -23,7 +23,14 @@ const columns = (db: Db) => db`
   f.file_size as "fileSize", f.sha256_hash as sha256, c.audio_clip_status = ${audioClipStatus.available} and coalesce(f.file_status, 0) = 1 as "isAvailable"`;
 
 /** The given clips that belong to the device, in time order. */
-export async function findJoinableClips(db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> {
+export const findJoinableClips = (db: Db, deviceID: number, keys: readonly number[]): Promise<JoinableClip[]> =>
+  findNamed(db, db`${deviceID}`, keys);
+
+/** The given clips that belong to the device which the event has now, in time order. */
+export const findClipsOfEvent = (db: Db, eventID: number, keys: readonly number[]): Promise<JoinableClip[]> =>
+  findNamed(db, db`(select e.device_id from events e where e.key = ${eventID})`, keys);
+
+async function findNamed(db: Db, deviceID: Fragment, keys: readonly number[]): Promise<JoinableClip[]> {
   return db<JoinableClip[]>`
     select ${columns(db)} from audio_clips c left join files f on f.key = c.file_id
     where c.key = any(${keys as number[]}::bigint[]) and c.device_id = ${deviceID}

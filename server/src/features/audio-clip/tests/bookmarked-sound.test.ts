@@ -58,16 +58,50 @@ test('former sound stays hidden from people who bookmarked it', async () => {
 test.each([
   ['its owner', () => owner],
   ['an admin', () => server.admin],
-])('former sound in a collection of %s stays visible, and only its owner and admins delete it', async (_who, by) => {
-  await addTo(by());
+])(
+  'former sound in a collection of %s is for its members, and only its owner and admins delete it',
+  async (_who, by) => {
+    await place(by(), await addCollection(by(), { access: 'write', members: [writer] }), 'file', fileID);
+    await putSound(2);
+    expect(await statuses()).toEqual([200, 404, 200]);
+    const erase = (person: Person) => person.session.deleteFile({ params: { fileID } });
+    await expect(erase(reader)).rejects.toEqual(refusedWith(404));
+    await expect(erase(writer)).rejects.toEqual(refusedWith(403, /Only the owner of this device or an admin/));
+    expect(await versions()).toHaveLength(1);
+    await erase(by());
+    expect(await versions()).toEqual([]);
+  },
+);
+
+const takeOut = async (itemID: number) => {
+  await owner.session.removeCollectionItem({ params: { collectionItemID: itemID } });
+};
+const giveAway = async () => {
+  const other = await server.addPerson();
+  const { deviceID } = device;
+  await owner.session.updateDevice({ params: { deviceID }, body: { userID: other.userID } });
+  await place(other, await addCollection(other, { members: [reader] }), 'device', deviceID);
+};
+
+test.each([
+  ['it is taken out', takeOut],
+  ['the device gets another owner', giveAway],
+])('former sound in a collection is hidden from its members as soon as %s', async (_what, end) => {
+  const item = await place(owner, await addCollection(owner, { members: [reader] }), 'file', fileID);
   await putSound(2);
-  expect(await statuses()).toEqual([200, 200, 200]);
-  const erase = (person: Person) => person.session.deleteFile({ params: { fileID } });
-  await expect(erase(reader)).rejects.toEqual(refusedWith(403));
-  await expect(erase(writer)).rejects.toEqual(refusedWith(403, /Only the owner of this device or an admin/));
-  expect(await versions()).toHaveLength(1);
-  await erase(by());
+  expect(await statuses()).toEqual([200, 200, 404]);
+  await end(item.key ?? 0);
+  expect(await fileStatus(reader)).toBe(404);
+  expect(await statusOf(reader.session.getAudioClip({ params: { audioClipID } }))).toBe(200);
+});
+
+test('former sound that a collection keeps stays hidden from readers of its device when its version is deleted', async () => {
+  await addTo(owner);
+  await putSound(2);
+  const [version] = await versions();
+  await owner.session.deleteAudioClipVersion({ params: { audioClipID, audioClipVersionID: version?.key ?? 0 } });
   expect(await versions()).toEqual([]);
+  expect(await statuses()).toEqual([200, 404, 404]);
 });
 
 test('somebody who brought other sound from a file of their own does not delete it as former sound', async () => {
@@ -79,7 +113,7 @@ test('somebody who brought other sound from a file of their own does not delete 
   expect(await versions()).toHaveLength(2);
 });
 
-test('the upgrade hides former sound that a bookmark has kept visible, and no other', async () => {
+test('the upgrade hides former sound that collections and bookmarks have kept visible, and nothing from members', async () => {
   await addTo(reader);
   await putSound(2);
   const migration = new URL('../../../../migrations/0068_bookmarks_and_acts_of_rules.sql', import.meta.url);
@@ -90,9 +124,9 @@ test('the upgrade hides former sound that a bookmark has kept visible, and no ot
   };
   await upgrade();
   expect(await statuses()).toEqual([200, 404, 404]);
-  await addTo(owner);
+  await place(owner, await addCollection(owner, { members: [reader] }), 'file', fileID);
   await upgrade();
-  expect(await statuses()).toEqual([200, 200, 200]);
+  expect(await statuses()).toEqual([200, 200, 404]);
 });
 
 test('a file of the device that only bookmarks hold is removed with them', async () => {

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@earshot/client/client';
 import type { Person } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
+import { createPeople, personPassword } from '@earshot/server/testing/person';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sha256, tinyWav } from './sound.ts';
 import { addFile, announce, putWhole } from './uploading.ts';
 
-// A signed address carries the person for whom it was made, and the API key. Both are checked when it is used.
+// A signed address carries the person for whom it was made, and the API key or the session. All are checked when it is used.
 
 const bytes = tinyWav();
 let server: TestServer;
@@ -104,6 +105,49 @@ describe.each([
   });
 });
 
+const signOut = ({ session }: Person) => session.deleteSession();
+const beEnded = async () => {
+  const sessions = await owner.session.listSessions();
+  await owner.session.endSession({ params: { sessionID: sessions.find(({ current }) => !current)?.key ?? 0 } });
+};
+const expire = async ({ session }: Person) => {
+  const { key = 0 } = await session.getSession();
+  await server.db`update sessions set expiration_date = now() - interval '1 second' where key = ${key}`;
+};
+
+test.each([
+  ['its person signs out', signOut],
+  ['its person ends it elsewhere', beEnded],
+  ['it expires', expire],
+])('an address that was made in a session ends when %s, and those of another session stay', async (_what, end) => {
+  const { key: fileID } = await addFile(owner, bytes, { deviceSerial });
+  const browser = await createPeople(server.url).signIn(owner.email, personPassword);
+  const addresses = async (person: Person) => [
+    await locationFor(person, fileID),
+    (await announce(person, bytes, { deviceSerial })).url,
+  ];
+  const [made, others] = [await addresses(browser), await addresses(owner)];
+  const use = async ([download = '', upload = '']: readonly string[]) => [
+    (await fetch(download)).status,
+    (await fetch(upload, { method: 'HEAD' })).status,
+  ];
+  const { key: sessionID } = await browser.session.getSession();
+  expect(made.map((address) => new URL(address).searchParams.get('session'))).toEqual(Array(2).fill(String(sessionID)));
+  expect([await use(made), await use(others)]).toEqual([
+    [200, 200],
+    [200, 200],
+  ]);
+  await end(browser);
+  expect([await use(made), await use(others)]).toEqual([
+    [403, 403],
+    [200, 200],
+  ]);
+  expect(await (await fetch(made[0] ?? '')).json()).toMatchObject({ detail: expect.stringContaining('has ended') });
+  const { key: other } = await owner.session.getSession();
+  for (const forged of ['', `&session=${other}`, `&apiKey=${sessionID}`])
+    expect(await use(made.map((address) => address.replace(/&session=\d+/, forged)))).toEqual([404, 404]);
+});
+
 test('a download address that was made with a device key ends when the key becomes write-only', async () => {
   const { key: fileID } = await addFile(owner, bytes, { deviceSerial });
   const { client, apiKeyID } = await owner.withKey({ deviceID });
@@ -125,18 +169,18 @@ test('bytes that arrived before do not become a file once their sender may only 
   expect(await owner.session.getFile({ params })).toMatchObject({ fileStatus: 0, sHA256Hash: sha256(bytes) });
 });
 
-test('a download by address is in the trail as its person, with the API key', async () => {
+test('a download by address is in the trail as its person, with the API key or the session', async () => {
   const { key } = await addFile(owner, bytes, { deviceSerial });
   const { client, apiKeyID } = await owner.withKey();
   await (await fetch(await locationFor(member, key))).arrayBuffer();
   await (await fetch(await locationFor({ ...owner, session: client }, key))).arrayBuffer();
   await expect
     .poll(
-      () => server.db`select user_id, api_key_id from audit_entries where action = 'file-downloaded'
+      () => server.db`select user_id, session_id is not null as "inSession", api_key_id from audit_entries where action = 'file-downloaded'
       and record_key = ${key} order by user_id`,
     )
     .toEqual([
-      { user_id: owner.userID, api_key_id: apiKeyID },
-      { user_id: member.userID, api_key_id: null },
+      { user_id: owner.userID, inSession: false, api_key_id: apiKeyID },
+      { user_id: member.userID, inSession: true, api_key_id: null },
     ]);
 });
