@@ -7,7 +7,9 @@ import type { Event } from '@earshot/contract/event';
 import { noCaptions } from '@earshot/server/testing/server';
 import { expect, vi } from 'vitest';
 
-export const eventually = <Value>(check: () => Value | Promise<Value>) => vi.waitFor(check, { interval: 50 });
+/** `patience`: for what takes long on any machine. */
+export const eventually = <Value>(check: () => Value | Promise<Value>, patience: { readonly timeout?: number } = {}) =>
+  vi.waitFor(check, { ...patience, interval: 50 });
 
 /** The real engine, with the models of this checkout. */
 export const realEngine = { ...noCaptions, kind: 'moonshine' } as const;

@@ -72,7 +72,7 @@ export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<vo
 
   let node = await start(0);
   for (const [round, { at, who }] of kills.entries()) {
-    await eventually(async () => expect(await countCaptions()).toBeGreaterThanOrEqual(at), 600_000);
+    await eventually(async () => expect(await countCaptions()).toBeGreaterThanOrEqual(at), { timeout: 600_000 });
     if (who === 'listener') await killListener(node.pid);
     else {
       await node.killNow();
@@ -80,11 +80,11 @@ export async function captionThroughDeaths({ clips, kills }: Deaths): Promise<vo
     }
   }
   const open = () => server.db`select 1 from events where event_status < 4 limit 1`;
-  await eventually(async () => expect(await open()).toHaveLength(0), 600_000);
+  await eventually(async () => expect(await open()).toHaveLength(0), { timeout: 600_000 });
   if ((await countCaptions()) < clips) {
     // A clip all of whose attempts were killed has failed; a new request captions it.
     await client.captionAudio({ params: recorder, body: {} });
-    await eventually(async () => expect(await open()).toHaveLength(0), 600_000);
+    await eventually(async () => expect(await open()).toHaveLength(0), { timeout: 600_000 });
   }
   expect(await countCaptions()).toBe(clips);
   const [versions] = await server.db<{ count: number }[]>`select count(*) as count from caption_versions`;
