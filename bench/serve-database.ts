@@ -25,6 +25,7 @@ export async function serveDatabase(
   postgres: EmbeddedPostgres,
   dataDir: string,
   name: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ServedDatabase> {
   const { url, db } = await createDatabase(postgres, dataDir, name);
   const account = { email: 'bench@example.org', password: await keptPassword(join(dataDir, `${name}.password`)) };
@@ -36,6 +37,7 @@ export async function serveDatabase(
     EARSHOT_CAPTION_ENGINE: 'none',
     EARSHOT_ADMIN_EMAIL: account.email,
     EARSHOT_ADMIN_PASSWORD: account.password,
+    ...settings,
   });
   const people = createPeople(server.url);
   return { url, db, server, people, admin: await people.signIn(account.email, account.password) };

@@ -10,7 +10,7 @@ import { createSecretBox } from '../../../platform/secrets/secret-box.ts';
 import { startReceiver } from '../../event/tests/receiver.ts';
 import { email } from '../kinds/email.ts';
 import { hostileMessage, hostileText } from './hostile.ts';
-import type { MailServer } from './mail-server.ts';
+import type { MailServer } from './mail-listener.ts';
 import { headerOf, headersOf, partOf, startMailServer } from './mail-server.ts';
 import { createChannelScene } from './scene.ts';
 

@@ -1,43 +1,12 @@
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { onTestFinished } from 'vitest';
+import type { MailServer, ReceivedMail } from './mail-listener.ts';
+import { openMailServer } from './mail-listener.ts';
 
-export interface ReceivedMail {
-  readonly from: string;
-  readonly to: readonly string[];
-  /** As it came, header lines and body. */
-  readonly raw: string;
-}
-
-export interface MailServer {
-  readonly port: number;
-  readonly mails: ReceivedMail[];
-  /** What the next mails are answered with instead of being taken. */
-  readonly refusals: { code: number; text: string }[];
-}
-
-/** A real SMTP server on this machine. */
+/** A real SMTP server on this machine, until the test ends. */
 export async function startMailServer(): Promise<MailServer> {
-  const mails: ReceivedMail[] = [];
-  const refusals: { code: number; text: string }[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, { envelope }, done) {
-      let raw = '';
-      stream.on('data', (piece: Buffer) => (raw += piece.toString()));
-      stream.on('end', () => {
-        const refusal = refusals.shift();
-        if (refusal) return done(Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-        mails.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  return { port: (server.server.address() as AddressInfo).port, mails, refusals };
+  const server = await openMailServer();
+  onTestFinished(() => server.stop());
+  return server;
 }
 
 /** The fields of the header, unfolded, by their names in lower case; each as often as it is there. */

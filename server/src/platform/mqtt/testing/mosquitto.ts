@@ -1,67 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { connectAsync } from 'mqtt';
 import { expect, onTestFinished } from 'vitest';
-import { findProgram } from '../../../../../scripts/parts.mjs';
-import { findFreePort } from '../../../testing/free-port.ts';
-import type { MqttConfig } from '../mqtt-config.ts';
+import type { BrokerProcess } from './broker-process.ts';
+import { openMosquitto } from './broker-process.ts';
 
-export interface Mosquitto {
-  readonly port: number;
-  /** As an operator would set it. */
-  readonly config: MqttConfig;
-  stop(): Promise<void>;
-  start(): Promise<void>;
-}
+export type Mosquitto = Omit<BrokerProcess, 'remove'>;
 
-/** The real broker, on this machine, until the test ends; `lines` are added to its configuration. */
-export async function startMosquitto(lines: readonly string[] = ['allow_anonymous true']): Promise<Mosquitto> {
-  const folder = await mkdtemp(join(tmpdir(), 'earshot-mosquitto-'));
-  const port = await findFreePort();
-  const file = join(folder, 'mosquitto.conf');
-  await writeFile(file, ['user root', 'persistence false', `listener ${port} 127.0.0.1`, ...lines, ''].join('\n'));
-  let running: ReturnType<typeof spawn> | undefined;
-  const stop = async () => {
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    const exited = once(running, 'exit');
-    running.kill('SIGKILL');
-    await exited;
-  };
-  const start = async () => {
-    running = spawn(findProgram('mosquitto') ?? '', ['-c', file], { stdio: 'ignore' });
-    await expect.poll(() => isListening(port), { timeout: 10_000 }).toBe(true);
-  };
-  onTestFinished(async () => {
-    await stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-  await start();
-  const config = {
-    host: '127.0.0.1',
-    port,
-    isSecure: false,
-    login: undefined,
-    version: '5',
-    topic: 'earshot',
-  } as const;
-  return { port, config, stop, start };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = createConnection({ port, host: '127.0.0.1' });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+/** The real broker until the test ends. */
+export async function startMosquitto(lines?: readonly string[]): Promise<Mosquitto> {
+  const mosquitto = await openMosquitto(lines);
+  onTestFinished(() => mosquitto.remove());
+  return mosquitto;
 }
 
 export interface Heard {

@@ -1,0 +1,214 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Config } from '../../../config.ts';
+import { startTestServer } from '../../../testing/server.ts';
+import type { ReceivedMail } from './mail-listener.ts';
+import { headerOf, partOf, startMailServer } from './mail-server.ts';
+import { createChannelScene, startTold } from './scene.ts';
+
+/** A repeated attempt comes when the test makes it due, so nothing here depends on time. */
+async function startOrdered(nodes: number, config: Partial<Config> = {}) {
+  const server = await startTestServer({
+    allowNetworks: ['127.0.0.0/8'],
+    eventTimes: { leaseSeconds: 300, retrySeconds: 600 },
+    ...config,
+  });
+  onTestFinished(() => server.stop());
+  for (let count = 1; count < nodes; count += 1) await server.addNode();
+  const scene = await createChannelScene(server);
+  const retryNow = (alertID: number) =>
+    server.db`update deliveries set next_attempt_date = now() where alert_id = ${alertID} and state = 'waiting'`;
+  /** Matches that are close belong to one alert of their device. */
+  const addGroupingRule = (channelID: number) =>
+    scene.addRule({ when: { words: 'fire' }, actions: scene.telling(channelID) });
+  /** What waits, with what was answered last. */
+  const waitingOf = async (channelID: number) =>
+    (await scene.deliveriesOf(channelID))
+      .filter(({ state }) => state === 'waiting')
+      .map(({ kind, alertID, lastStatus = 'unsent' }) => `${kind} ${alertID} ${lastStatus}`);
+  const change = (alertID: number, state: 'acknowledged' | 'closed') =>
+    scene.client.updateRuleAlert({ params: { alertID }, body: { state } });
+  return { ...scene, server, retryNow, addGroupingRule, waitingOf, change };
+}
+
+/** A program that answers the first attempt of each message of the first alert that it hears of with 500. */
+async function startFailingOnce() {
+  const arrived: string[] = [];
+  const seen = new Set<string | undefined>();
+  let failing: string | undefined;
+  const told = await startTold(({ headers }, response) => {
+    const { 'webhook-id': id, 'ce-type': type = '', 'ce-subject': subject = '' } = headers;
+    failing ??= subject;
+    const status = subject === failing && !seen.has(id) ? 500 : 204;
+    seen.add(id);
+    arrived.push(`${type} ${subject.replace('alert/', '')} ${status}`);
+    response.writeHead(status).end();
+  });
+  return { url: `http://127.0.0.1:${told.port}/`, arrived };
+}
+
+describe.each([1, 2])('sent by %i nodes', (nodes) => {
+  test('messages of an alert arrive in their order although each first attempt fails; other alerts go on', async () => {
+    const { url, arrived } = await startFailingOnce();
+    const { addDevice, addChannel, addGroupingRule, sayFire, alertsOf, retryNow, waitingOf, change } =
+      await startOrdered(nodes);
+    const devices = [await addDevice(), await addDevice(), await addDevice()] as const;
+    const channel = await addChannel(url);
+    const rule = await addGroupingRule(channel);
+    const expected: string[] = [];
+    const arrive = async (...lines: string[]) => {
+      expected.push(...lines);
+      await expect.poll(() => arrived).toEqual(expected);
+    };
+
+    await sayFire(devices[0], 9);
+    const first = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    await arrive(`alert.told ${first} 500`);
+    await sayFire(devices[1], 6);
+    const second = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    await arrive(`alert.told ${second} 204`);
+    await change(second, 'closed');
+    await arrive(`alert.resolved ${second} 204`);
+
+    await retryNow(first);
+    await arrive(`alert.told ${first} 204`);
+    // Another match is no further message.
+    await sayFire(devices[0], 8);
+    expect(await alertsOf(rule)).toHaveLength(2);
+    await change(first, 'acknowledged');
+    await arrive(`alert.resolved ${first} 500`);
+    await change(first, 'closed');
+    await sayFire(devices[2], 3);
+    const third = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    await arrive(`alert.told ${third} 204`);
+    await retryNow(first);
+    await arrive(`alert.resolved ${first} 204`);
+    await expect.poll(() => waitingOf(channel)).toEqual([]);
+    expect(arrived).toEqual(expected);
+  });
+
+  test('what ended an alert waits behind what began it, while another alert is told and ends', async () => {
+    const { url, arrived } = await startFailingOnce();
+    const { addDevice, addChannel, addGroupingRule, sayFire, alertsOf, retryNow, waitingOf, change, settled } =
+      await startOrdered(nodes);
+    const [one, other] = [await addDevice(), await addDevice()];
+    const channel = await addChannel(url);
+    const rule = await addGroupingRule(channel);
+    await sayFire(one, 9);
+    const first = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    const failed = `alert.told ${first} 500`;
+    await expect.poll(() => arrived).toEqual([failed]);
+    await expect.poll(() => waitingOf(channel)).toEqual([`alert ${first} 500`]);
+    // The end is due at once, before what the other alert is told.
+    await change(first, 'acknowledged');
+    await sayFire(other, 6);
+    const second = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    const ofSecond = [`alert.told ${second} 204`];
+    await expect.poll(() => arrived).toEqual([failed, ...ofSecond]);
+    await change(second, 'closed');
+    ofSecond.push(`alert.resolved ${second} 204`);
+    await expect.poll(() => arrived).toEqual([failed, ...ofSecond]);
+    expect(await waitingOf(channel)).toEqual([`alert ${first} 500`, `resolved ${first} unsent`]);
+
+    // What began it was dealt with, and is not sent again.
+    await retryNow(first);
+    await expect.poll(() => arrived).toEqual([failed, ...ofSecond, `alert.resolved ${first} 500`]);
+    await expect.poll(() => waitingOf(channel)).toEqual([`resolved ${first} 500`]);
+    await retryNow(first);
+    expect(await settled(channel)).toMatchObject([
+      { kind: 'alert', alertID: first, state: 'dropped', attempts: 2 },
+      { kind: 'resolved', alertID: first, state: 'delivered', attempts: 2 },
+      { kind: 'alert', alertID: second, state: 'delivered' },
+      { kind: 'resolved', alertID: second, state: 'delivered' },
+    ]);
+    expect(arrived.slice(4)).toEqual([`alert.resolved ${first} 204`]);
+  });
+
+  test('mails of an alert arrive in their order although each is answered with 451 first; other alerts go on', async () => {
+    const mailServer = await startMailServer();
+    const { port, mails, refusals } = mailServer;
+    const mail = { host: '127.0.0.1', port, isSecure: false, login: undefined, from: 'earshot@example.org' };
+    const { client, person, addDevice, addGroupingRule, sayFire, correct, alertsOf, retryNow, waitingOf } =
+      await startOrdered(nodes, { mail });
+    const [one, other] = [await addDevice(), await addDevice()];
+    const { key: channel = 0 } = await client.createChannel({
+      body: { channelName: 'Mail', kind: 'email', settings: { address: person.email } },
+    });
+    const rule = await addGroupingRule(channel);
+    const later = { code: 451, text: 'later' };
+    const arrived = () => mails.map((each) => `${headerOf(each, 'subject')} ${beginningOf(each)}`);
+
+    refusals.push(later);
+    const clip = await sayFire(one, 9);
+    const first = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    await expect.poll(() => waitingOf(channel)).toEqual([`alert ${first} 451`]);
+    const otherClip = await sayFire(other, 6);
+    const second = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    const expected = [`Fire (alert ${second}) told`];
+    await expect.poll(arrived).toEqual(expected);
+    await retryNow(first);
+    expected.push(`Fire (alert ${first}) told`);
+    await expect.poll(arrived).toEqual(expected);
+
+    refusals.push(later);
+    await correct(clip, 'nothing');
+    await expect.poll(() => waitingOf(channel)).toEqual([`resolved ${first} 451`]);
+    await correct(otherClip, 'nothing');
+    expected.push(`Fire (alert ${second}) withdrawn`);
+    await expect.poll(arrived).toEqual(expected);
+    await retryNow(first);
+    expected.push(`Fire (alert ${first}) withdrawn`);
+    await expect.poll(arrived).toEqual(expected);
+    await expect.poll(() => waitingOf(channel)).toEqual([]);
+  });
+});
+
+const beginningOf = (mail: ReceivedMail): string =>
+  partOf(mail, 'text/plain').startsWith('Withdrawn: ') ? 'withdrawn' : 'told';
+
+const mostRounds = 60;
+
+test('two nodes share the work: a failed attempt is repeated by either, and each message is taken once, in order', async () => {
+  const server = await startTestServer({
+    allowNetworks: ['127.0.0.0/8'],
+    eventTimes: { leaseSeconds: 300, retrySeconds: 0.02 },
+  });
+  onTestFinished(() => server.stop());
+  await server.addNode({ publicOrigin: 'http://two.example' });
+  const seen = new Set<string>();
+  const taken: { channel: string; alert: string; type: string; id: string }[] = [];
+  const nodes = new Set<string>();
+  const told = await startTold(({ path: channel, headers }, response) => {
+    const { 'webhook-id': id = '', 'ce-type': type = '', 'ce-subject': alert = '', 'ce-source': source = '' } = headers;
+    nodes.add(new URL(source, 'http://one.example').host);
+    const isFirst = !seen.has(id);
+    seen.add(id);
+    if (!isFirst) taken.push({ channel, alert, type, id });
+    response.writeHead(isFirst ? 500 : 204).end();
+  });
+  const { client, addDevice, addChannel, addRule, sayFire, alertsOf, settled } = await createChannelScene(server);
+  const device = await addDevice();
+  const channels: number[] = [];
+  for (let number = 0; number < 6; number += 1)
+    channels.push(await addChannel(`http://127.0.0.1:${told.port}/${number}`));
+  const rule = await addRule({
+    when: { words: 'fire' },
+    groupSeconds: 0,
+    mostPerHour: 1_000,
+    actions: [{ action: 'notify', to: channels.map((channelID) => ({ channelID })) }],
+  });
+  for (let round = 0; round < mostRounds && (round < 4 || nodes.size < 2); round += 1) {
+    await sayFire(device, 5 * mostRounds - 5 * round);
+    const alertID = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    for (const channel of channels) await settled(channel);
+    await client.updateRuleAlert({ params: { alertID }, body: { state: 'acknowledged' } });
+  }
+  for (const channel of channels) await settled(channel);
+  expect(nodes).toEqual(new Set(['one.example', 'two.example']));
+  const alerts = (await alertsOf(rule)).map(({ key }) => `alert/${key}`);
+  for (const channel of channels.keys())
+    for (const alert of alerts)
+      expect(
+        taken.filter((each) => each.channel === `/${channel}` && each.alert === alert).map(({ type }) => type),
+      ).toEqual(['alert.told', 'alert.resolved']);
+  expect(new Set(taken.map(({ id }) => id)).size).toBe(taken.length);
+});
