@@ -68,6 +68,12 @@ export const parts = {
     packages: ['chromium-headless-shell'],
     isThere: () => findChromium() !== undefined,
   },
+  'chromium-window': {
+    tests: 'the test that the console can be installed',
+    packages: ['chromium'],
+    isForLong: true,
+    isThere: has('chromium'),
+  },
   ceph: {
     tests: 'tests with an object store',
     packages: ['ceph-mon', 'ceph-osd', 'radosgw'],

@@ -116,14 +116,10 @@ describe('channels in the console', needs('chromium'), () => {
   });
 
   test('a pushed message is shown while no page is open', async () => {
-    const page = await app.open('/channels');
+    const page = await app.open('/channels', { hasWorker: true });
     const context = page.context();
-    const started = context.waitForEvent('serviceworker');
-    await page.evaluate(async () => {
-      await navigator.serviceWorker.register('/sw.js');
-      await navigator.serviceWorker.ready;
-    });
-    const worker = await started;
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
     // This Chromium has no screen, and permits no notifications: what would be on it is noted instead.
     await worker.evaluate(() => {
       const noted: unknown[] = [];

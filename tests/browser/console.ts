@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
   /** Disables animations. */
   readonly isStill?: boolean;
+  /** Without it, no service worker: the requests of its pages could not be intercepted. */
+  readonly hasWorker?: boolean;
 }
 
 /**
@@ -51,12 +53,20 @@ export async function startConsole(
     logErrors,
     async open(
       path,
-      { size = wide, email = adminEmail, password = adminPassword, theme = 'light', isStill = false } = {},
+      {
+        size = wide,
+        email = adminEmail,
+        password = adminPassword,
+        theme = 'light',
+        isStill = false,
+        hasWorker = false,
+      } = {},
     ) {
       const context = await browser.newContext({
         viewport: size,
         colorScheme: theme,
         reducedMotion: isStill ? 'reduce' : 'no-preference',
+        serviceWorkers: hasWorker ? 'allow' : 'block',
         baseURL: server.url,
       });
       const page = await watch(context, faults, logErrors);

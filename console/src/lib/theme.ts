@@ -16,6 +16,11 @@ export function chosenTheme(): Theme {
 export function applyTheme(theme: Theme): void {
   if (theme === 'auto') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
+  // The colour around the page on a phone.
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const own = meta.dataset['theme'];
+    meta.media = theme === 'auto' ? `(prefers-color-scheme: ${own})` : theme === own ? 'all' : 'not all';
+  }
 }
 
 export function chooseTheme(theme: Theme): void {

@@ -5,8 +5,10 @@ import { CardPage } from '../lib/card-page.tsx';
 import { LazyPage } from '../lib/lazy-page.tsx';
 import { connectLive } from '../lib/live.ts';
 import { currentLocation } from '../lib/location.ts';
+import { isStoredCopy } from '../lib/service-worker.ts';
 import { beginSession, forgetSession, browserSession } from '../lib/session.ts';
 import { Button } from '../lib/ui/button.tsx';
+import { Away } from './away.tsx';
 import { Frame } from './frame.tsx';
 import { matchRoute } from './routes.ts';
 import { ToastList } from './toast-list.tsx';
@@ -28,6 +30,7 @@ const loadReset = async () => (await import('../features/session/reset-page.tsx'
 
 export function App() {
   const { path } = currentLocation.value;
+  if (isStoredCopy()) return <Away />;
   if (path === '/setup') return <LazyPage key={path} load={loadSetUp} id={0} />;
   if (path === '/acknowledge') return <LazyPage key={path} load={loadAcknowledge} id={0} />;
   if (path === '/confirm') return <LazyPage key={path} load={loadConfirm} id={0} />;

@@ -6,6 +6,7 @@ import { LazyPage } from '../lib/lazy-page.tsx';
 import { isConnected } from '../lib/live.ts';
 import { navigationCount, currentLocation } from '../lib/location.ts';
 import { NotFound } from '../lib/not-found.tsx';
+import { keepShell } from '../lib/service-worker.ts';
 import { isAdmin } from '../lib/session.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -19,6 +20,7 @@ import { SideBar } from './side-bar.tsx';
 export function Frame() {
   useEffect(attachShortcuts, []);
   useEffect(noteRecent, []);
+  useEffect(keepShell, []);
   return (
     <div class="shell">
       <a class="skip" href="#main">

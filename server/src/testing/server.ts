@@ -46,12 +46,13 @@ export interface TestServer extends SharedServer {
   stop(): Promise<void>;
 }
 
-type TestNodeOptions = Pick<NodeOptions, 'engines' | 'lookup' | 'passwordCost' | 'agentDir'>;
+type TestNodeOptions = Pick<NodeOptions, 'engines' | 'lookup' | 'passwordCost' | 'agentDir'> &
+  Partial<Pick<NodeOptions, 'consoleDir'>>;
 
 /** A whole node on a database of its own, behind a real port: tests go through the public door. */
 export async function startTestServer(
   changes: Partial<Config> = {},
-  { engines, lookup, passwordCost = testPasswordCost, agentDir }: TestNodeOptions = {},
+  { engines, lookup, passwordCost = testPasswordCost, agentDir, consoleDir = builtConsole }: TestNodeOptions = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase();
   const log = recordingLog();
@@ -72,6 +73,7 @@ export async function startTestServer(
       lookup,
       passwordCost,
       agentDir,
+      consoleDir,
     });
     undo.push(() => node.stop());
     return node;
@@ -153,13 +155,15 @@ export function baseConfig(dataDir: string, databaseUrl: string, secretKey: Buff
   };
 }
 
+const projectFolder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const builtConsole = projectFolder('../console/dist');
+
 export function testNodeOptions(config: Config, log: Log) {
-  const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
   const folders = {
-    migrationsDir: folder('migrations'),
-    pagesDir: folder('pages'),
-    consoleDir: folder('../console/dist'),
-    docsDir: folder('../docs'),
+    migrationsDir: projectFolder('migrations'),
+    pagesDir: projectFolder('pages'),
+    consoleDir: builtConsole,
+    docsDir: projectFolder('../docs'),
   };
   return { config, log, version: '0.0.0-test', validator, ...folders };
 }

@@ -1,6 +1,7 @@
 import { api } from '../../lib/api.ts';
 import { InputProblem } from '../../lib/input-problem.ts';
 import { refresh } from '../../lib/query.ts';
+import { registerWorker } from '../../lib/service-worker.ts';
 
 /** Why this browser cannot be told, and what would help; undefined: it can. */
 export function whyNoPush(): string | undefined {
@@ -16,7 +17,7 @@ export function whyNoPush(): string | undefined {
 export async function addThisBrowser(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new InputProblem('The browser did not allow notifications.');
-  const registration = await navigator.serviceWorker.register('/sw.js');
+  const registration = await registerWorker();
   // A former subscription may be another person's; its channel is then switched off by the platform.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const { publicKey } = await api.getPushKey();

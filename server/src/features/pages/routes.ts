@@ -15,6 +15,7 @@ const pagePolicy = [
   "media-src 'self' blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
