@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -66,6 +66,17 @@ export function prepareWatchedFolder() {
     };
   }
 
+  let lastChangeMs = 0;
+  /** File systems count time in ticks: a file that was written twice in one tick could not be told apart. */
+  async function put(name: string, bytes = 1_000, value = 1): Promise<void> {
+    const path = join(recordings, name);
+    const before = lastChangeMs;
+    while (lastChangeMs === before) {
+      await writeFile(path, Buffer.concat([wavHeader(bytes), Buffer.alloc(bytes, value)]));
+      lastChangeMs = Math.round((await stat(path)).ctimeMs);
+    }
+  }
+
   return {
     get folder() {
       return folder;
@@ -81,8 +92,7 @@ export function prepareWatchedFolder() {
     },
     /** How often a file was read since the last look began. */
     countReads: () => countReads(),
-    put: (name: string, bytes = 1_000, value = 1) =>
-      writeFile(join(recordings, name), Buffer.concat([wavHeader(bytes), Buffer.alloc(bytes, value)])),
+    put,
     names: () => [...journal.entries.values()].map(({ path }) => basename(path)),
     watch,
   };
