@@ -38,11 +38,7 @@ export interface WatchParts {
   readonly clock?: () => number;
 }
 
-interface Found extends FileOnDisk {
-  readonly changedMs: number;
-}
-
-interface Seen extends Found {
+interface Seen extends FileOnDisk {
   readonly sinceMs: number;
   /** Nothing more is to be done while the file stays as it is. */
   readonly isLeftOut: boolean;
@@ -169,7 +165,7 @@ export function watchFolder(parts: WatchParts, source: FolderSource): (signal: A
   };
 }
 
-async function readFound(path: string): Promise<Found> {
+async function readFound(path: string): Promise<FileOnDisk> {
   const found = await stat(diskPath(path));
   if (!found.isFile()) throw Object.assign(new Error('it is no file'), { code: 'EINVAL' });
   return { path, bytes: found.size, modifiedMs: Math.round(found.mtimeMs), changedMs: Math.round(found.ctimeMs) };

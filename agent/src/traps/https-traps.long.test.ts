@@ -18,7 +18,7 @@ import { buildPrograms } from '../testing/installed-agent.ts';
 import { wavHeader } from '../wav.ts';
 
 /*
- * The agent over https: TLS proves who answers, so whoever stands between gets no request, and what a proxy answers in place
+ * The agent over https: TLS proves who answers, so a program in between gets no request, and what a proxy answers in place
  * of the platform is not believed. The agent is a process, because the certificates that it trusts are set at its start.
  */
 

@@ -1,11 +1,11 @@
 import { writeKeyChange } from '@earshot/contract/audit-head';
 import { createGrowingTree } from '@earshot/contract/audit-tree';
 import type { CustodyStatement } from '@earshot/contract/custody';
-import { custodyFormat, writeCustody } from '@earshot/contract/custody';
 import type { NoteSigner } from '@earshot/contract/signed-note';
 import { createNoteSigner, signNote } from '@earshot/contract/signed-note';
 import { verifyCustody } from '@earshot/contract/verify-custody';
 import { expect, test } from 'vitest';
+import { makeStatement, signCustody } from '../testing/custody-file.ts';
 import { keysOf, makeLog, origin, signHead } from '../testing/sealed-log.ts';
 
 const { lines, signer: former } = makeLog(100, 20);
@@ -24,21 +24,12 @@ function makeFile(size: number, ofHead: NoteSigner, ofFile: NoteSigner): string 
   const change = writeKeyChange({ origin, size: replacedAt, publicKey, signedDate: '2026-11-01T01:00:00.000Z' });
   const note = signNote(change, origin, [former, next]);
   const custody: CustodyStatement = {
-    format: custodyFormat,
-    version: 1,
-    issuedDate: '2026-11-02T00:00:00.000Z',
-    issuedTo: 1,
-    clip: { audioClipID: 1, deviceID: 1, announcedDate: '2026-11-01T00:00:00.000Z', startTime: 1, startTimeMs: 0 },
-    sound: {},
-    formerSound: [],
+    ...makeStatement(ofHead),
     head: signHead(ofHead, { size, root: rootAt(size) }),
     keys: [...keysOf(former), { publicKey, fingerprint: next.fingerprint, startSize: replacedAt, note }],
     proofs: [],
-    unsealed: [],
-    unknown: [],
   };
-  const text = writeCustody(custody);
-  return JSON.stringify({ custody, signature: signNote(text, origin, [ofFile]).slice(text.length + 1) });
+  return JSON.stringify(signCustody(custody, ofFile));
 }
 
 const late = 'The file is signed by a key that was not in use for a log of its size.';
