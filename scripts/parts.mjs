@@ -105,6 +105,12 @@ export const parts = {
     isForLong: true,
     isThere: () => findFakeTime() !== undefined,
   },
+  patroni: {
+    tests: 'tests with Patroni',
+    packages: ['patroni', 'etcd-server', 'haproxy'],
+    isForLong: true,
+    isThere: has('patroni', 'etcd', 'haproxy'),
+  },
   pgbackrest: { tests: 'tests with pgBackRest', packages: ['pgbackrest'], isForLong: true, isThere: has('pgbackrest') },
   prometheus: {
     tests: 'tests with Prometheus',

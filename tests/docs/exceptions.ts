@@ -52,4 +52,17 @@ export const exceptions: readonly Exception[] = [
     texts: ['memory.limit_in_bytes', 'pg_dump'],
     why: 'Names of the kernel and of PostgreSQL.',
   },
+  {
+    files: ['docs/high-availability.md'],
+    texts: [
+      'loop_wait',
+      'retry_timeout',
+      'synchronous_mode_strict',
+      'use_slots',
+      'etcd3',
+      'ETCD_ENABLE_V2',
+      'max_slot_wal_keep_size',
+    ],
+    why: 'Settings of Patroni and of PostgreSQL.',
+  },
 ];
