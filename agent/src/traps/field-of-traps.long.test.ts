@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Field } from '../testing/trap-field.ts';
@@ -56,15 +57,28 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   let most = 0;
   let networkSinceMs = Date.now();
 
-  /** A liar stays until it has lied about a recording. A start of the agent ends every back-off that would prevent it. */
-  const meetLiar = async (lie: keyof TrapNetwork['lies']) => {
-    const told = network.lies[lie];
+  const giveRecording = async () => {
     number += 1;
     const folder = Buffer.from(field.removed);
     await fileKinds['a recording']({ folder, number, chance, ledger, uploaded: undefined, give: giveToAgent });
+    return ledger.files.at(-1)!.path;
+  };
+
+  /**
+   * A device that was started among liars sends them no sound, so the platform first proves a recording, which is removed then. A
+   * start of the agent ends every back-off that would delay that. Then the liar stays until it has told all of its lies.
+   */
+  const meetLiar = async (kind: NetworkName, lies: readonly (keyof TrapNetwork['lies'])[]) => {
+    network.set('open');
+    const first = await giveRecording();
     await agent.kill('SIGTERM');
     await agent.start();
-    for (const endMs = Date.now() + liarMs; network.lies[lie] === told && Date.now() < endMs;) await sleep(200);
+    for (const endMs = Date.now() + narrowMs; existsSync(first) && Date.now() < endMs;) await sleep(200);
+    const told = { ...network.lies };
+    network.set(kind);
+    await giveRecording();
+    const owesLie = () => lies.some((lie) => network.lies[lie] === told[lie]);
+    for (const endMs = Date.now() + liarMs; owesLie() && Date.now() < endMs;) await sleep(200);
   };
 
   /** A large recording arrives through a narrow network, also beside one whose announcement a filter refuses. */
@@ -99,8 +113,8 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
       const kind = network.kind === 'open' ? deal.network() : 'open';
       count(`network: ${kind}`);
       network.set(kind);
-      const lie = liars[kind];
-      if (lie !== undefined) await meetLiar(lie);
+      const lies = liars[kind];
+      if (lies !== undefined) await meetLiar(kind, lies);
       if (narrow.has(kind)) await meetNarrow(kind);
     },
     async clock() {
@@ -154,8 +168,8 @@ test(`field of traps, seed ${seed}`, { timeout: (minutes + 30) * 60_000 }, async
   expect(network.stolen).toEqual({ requests: 0, bytes: 0, secrets: 0 });
   expect(network.vainBytes).toBeLessThan(most);
   const timesOf = (kind: string) => happened.get(`network: ${kind}`) ?? 0;
-  for (const [kind, lie] of Object.entries(liars)) expect(network.lies[lie]).toBeGreaterThanOrEqual(timesOf(kind));
-  expect(network.lies.uploads).toBeGreaterThanOrEqual(timesOf('forge'));
+  for (const [kind, lies] of Object.entries(liars))
+    for (const lie of lies) expect(network.lies[lie]).toBeGreaterThanOrEqual(timesOf(kind));
   expect(network.lies.filtered).toBeGreaterThanOrEqual(timesOf('a filter against one announcement'));
   if (minutes >= 20) {
     const kinds = [

@@ -214,10 +214,10 @@ export const networkKinds = {
 
 export type NetworkName = keyof typeof networkKinds;
 
-/** Kinds that must not pass unnoticed, with the lie that each of them tells. */
-export const liars: Partial<Record<NetworkName, keyof Lies>> = {
-  forge: 'proofs',
-  'a filter that refuses with a problem': 'refusals',
+/** Kinds that must not pass unnoticed, with the lies that each of them tells a device that trusted the network before. */
+export const liars: Partial<Record<NetworkName, readonly (keyof Lies)[]>> = {
+  forge: ['uploads', 'proofs'],
+  'a filter that refuses with a problem': ['refusals'],
 };
 
 /** Kinds under which recordings arrive nevertheless: that one is refused or cut is no reason to hold up the others. */
