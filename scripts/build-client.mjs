@@ -93,7 +93,7 @@ const oneOf = (names) => names.map((name) => JSON.stringify(name)).join(' | ');
 
 /** Instead of methods.ts, whose types are computed from the contract. */
 async function methodTypes(root) {
-  const { operationList, Problem, LiveChange, liveKinds, clipResults } = await runContract(root);
+  const { operationList, Problem, LiveChange, liveChangeNames, liveKinds, clipResults } = await runContract(root);
   const writer = createTypeWriter();
   const own = operationList.filter(([, { media }]) => !media.includes('text/event-stream'));
   const client = clientInterface(own, writer);
@@ -103,6 +103,7 @@ async function methodTypes(root) {
     'export interface CallOptions {\n  readonly signal?: AbortSignal;\n}',
     '/** The bytes of a file. */\nexport type ByteBody = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;',
     `export type LiveKind = ${oneOf(liveKinds)};`,
+    `export type LiveChangeName = ${oneOf(liveChangeNames)};`,
     `export type ClipResult = ${oneOf(clipResults)};`,
     client,
     ...others.flatMap(([name, type]) => (name === type ? [] : [`export type ${name} = ${type};`])),
@@ -114,7 +115,7 @@ async function methodTypes(root) {
 async function runContract(root) {
   const esbuild = await import('esbuild');
   const contents =
-    "export { operationList } from './operations.ts'; export { Problem } from './problem.ts'; export { LiveChange, liveKinds } from './live.ts'; export { clipResults } from './upload.ts';";
+    "export { operationList } from './operations.ts'; export { Problem } from './problem.ts'; export { LiveChange } from './live.ts'; export { liveChangeNames, liveKinds } from './live-change.ts'; export { clipResults } from './upload.ts';";
   const { outputFiles } = await esbuild.build({
     stdin: { contents, resolveDir: join(root, 'contract', 'src'), loader: 'ts' },
     bundle: true,

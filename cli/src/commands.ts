@@ -17,6 +17,7 @@ import { presetsCommand } from './commands/presets.ts';
 import { agentCommand, serveCommand, workerCommand } from './commands/run-platform.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { searchCommand } from './commands/search.ts';
+import { subscriptionsCommand } from './commands/subscriptions.ts';
 import { tailCommand } from './commands/tail.ts';
 import { transcribeAgainCommand } from './commands/transcribe-again.ts';
 import { uploadCommand } from './commands/upload.ts';
@@ -44,6 +45,7 @@ export const program: Command = {
       eventsCommand,
       presetsCommand,
       rulesCommand,
+      subscriptionsCommand,
       tailCommand,
       keysCommand,
       custodyCommand,

@@ -1,4 +1,5 @@
-import type { LiveChange, LiveKind } from '@earshot/contract/live';
+import type { LiveChange } from '@earshot/contract/live';
+import type { LiveChangeName, LiveKind } from '@earshot/contract/live-change';
 import { listenToChanges } from '@earshot/contract/live';
 import { ApiError } from './api-error.ts';
 import type { ClientOptions } from './client.ts';
@@ -17,6 +18,8 @@ export interface ListenOptions {
   readonly lastEventID?: string;
   /** Only these kinds of records. Missing: all but `rulematch` and `alert`. */
   readonly kinds?: readonly LiveKind[];
+  /** Only changes with these names, instead of `kinds`. */
+  readonly changes?: readonly LiveChangeName[];
   readonly signal?: AbortSignal;
   /** Called when the stream is connected, and when the connection is lost. */
   readonly onConnection?: (isOpen: boolean) => void;
@@ -33,14 +36,14 @@ const silenceMs = 45_000;
  */
 export async function* listen(
   options: ClientOptions,
-  { lastEventID, kinds, signal, onConnection }: ListenOptions = {},
+  { lastEventID, kinds, changes, signal, onConnection }: ListenOptions = {},
 ): AsyncGenerator<LiveMessage> {
   let position = lastEventID;
   let delayMs = firstDelayMs;
   const isOver = () => signal?.aborted ?? false;
   while (!isOver()) {
     try {
-      for await (const { id, event, data } of connect(options, { position, kinds }, signal, onConnection)) {
+      for await (const { id, event, data } of connect(options, { position, kinds, changes }, signal, onConnection)) {
         delayMs = firstDelayMs;
         if (data !== undefined && id !== undefined) yield messageOf(id, event, data);
         position = id ?? position;
@@ -63,13 +66,22 @@ function messageOf(id: string, event: string, data: string): LiveMessage {
 
 async function* connect(
   options: ClientOptions,
-  { position, kinds }: { readonly position: string | undefined; readonly kinds: readonly LiveKind[] | undefined },
+  {
+    position,
+    kinds,
+    changes,
+  }: {
+    readonly position: string | undefined;
+    readonly kinds: readonly LiveKind[] | undefined;
+    readonly changes: readonly LiveChangeName[] | undefined;
+  },
   signal: AbortSignal | undefined,
   onConnection: ListenOptions['onConnection'],
 ): AsyncGenerator<SentEvent> {
   const { method, path } = listenToChanges;
   const url = new URL(path, options.url);
   if (kinds) url.searchParams.set('kinds', kinds.join(','));
+  if (changes) url.searchParams.set('changes', changes.join(','));
   const silence = new AbortController();
   const limit = () => setTimeout(() => silence.abort(), silenceMs);
   let timer = limit();

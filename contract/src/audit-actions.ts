@@ -65,6 +65,8 @@ export const auditActions = {
   'channel-changed': { label: 'Changed a channel', record: 'channel' },
   'channel-tested': { label: 'Sent a test message', record: 'channel' },
   'channel-removed': { label: 'Deleted a channel', record: 'channel' },
+  'subscription-created': { label: 'Subscribed a channel to changes', record: 'subscription' },
+  'subscription-removed': { label: 'Ended the subscription of a channel', record: 'subscription' },
   'audit-exported': { label: 'Exported the audit trail', record: undefined },
   'audit-key-changed': { label: 'Changed the key of the audit log', record: undefined },
 } as const satisfies Record<string, { readonly label: string; readonly record: string | undefined }>;

@@ -19,6 +19,9 @@ export const channelKindNames = [
 ] as const;
 export type ChannelKindName = (typeof channelKindNames)[number];
 
+/** What these take has a beginning and an end, which a change has not. */
+export const kindsWithoutChanges: readonly ChannelKindName[] = ['alertmanager', 'pagerduty'];
+
 export const channelSettingNames = [
   'url',
   'p256dh',

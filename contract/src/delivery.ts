@@ -11,12 +11,13 @@ import { Count, Counter, Cursor, DateTime, Key, oneOf, pageCursors } from './val
  * - limit: a rule acted on as many alerts of an hour as it may
  * - digest: how many messages were held back by the limit of an hour
  * - test: somebody pressed the button
+ * - change: changes of a subscription, or that some were missed
  */
-export const deliveryKinds = ['alert', 'resolved', 'limit', 'digest', 'test'] as const;
+export const deliveryKinds = ['alert', 'resolved', 'limit', 'digest', 'test', 'change'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** Messages of each kind are posted with this `type`. */
-export const messageTypes: Readonly<Record<DeliveryKind, string>> = {
+/** Messages of each kind are posted with this `type`; those of changes with the name of the change. */
+export const messageTypes: Readonly<Record<Exclude<DeliveryKind, 'change'>, string>> = {
   alert: 'alert.told',
   resolved: 'alert.resolved',
   limit: 'rule.limited',
@@ -37,6 +38,7 @@ const Delivery = Type.Object(
     kind: Type.Optional(oneOf(...deliveryKinds)),
     alertID: Type.Optional(Key),
     ruleID: Type.Optional(Key),
+    subscriptionID: Type.Optional(Key),
     state: Type.Optional(
       Type.Unsafe<DeliveryState>({
         ...oneOf(...deliveryStates),

@@ -6,33 +6,28 @@ import { CaptionSummary } from './caption.ts';
 import { Collection } from './collection.ts';
 import { Device } from './device.ts';
 import { Event } from './event.ts';
+import type { LiveKind, LiveOutcome } from './live-change.ts';
+import { liveChangeNames, liveChanges, liveKinds, liveOutcomes } from './live-change.ts';
 import { operation } from './operation.ts';
 import { LiveAlert, LiveMatch } from './live-alert.ts';
 import { placePattern } from './live-place.ts';
 import { Key, oneOf } from './values.ts';
-
-/** The `event` of a change: the kind of its record. */
-export const liveKinds = [
-  'device',
-  'agent',
-  'event',
-  'audioclip',
-  'caption',
-  'collection',
-  'rulematch',
-  'alert',
-] as const;
-export type LiveKind = (typeof liveKinds)[number];
 
 /** Those of a subscriber that names none. */
 export const usualLiveKinds: readonly LiveKind[] = ['device', 'agent', 'event', 'audioclip', 'caption', 'collection'];
 
 export const LiveChange = Type.Object(
   {
-    change: oneOf('created', 'changed', 'removed'),
+    change: oneOf(...liveChanges),
     key: Key,
     deviceID: Type.Optional(
       Type.Integer({ ...Key, description: 'The device itself, or the device that the record belongs to.' }),
+    ),
+    outcome: Type.Optional(
+      Type.Unsafe<LiveOutcome>({
+        ...oneOf(...liveOutcomes),
+        description: 'For subscribers that name `changes`: the event ended, or the device went online or offline.',
+      }),
     ),
     record: Type.Optional(
       Type.Union([Device, Agent, Event, AudioClip, CaptionSummary, Collection, LiveMatch, LiveAlert], {
@@ -57,6 +52,13 @@ const LiveKindList = Type.String({
   description: `Kinds of records, joined by commas: ${liveKinds.join(', ')}.`,
 });
 
+const LiveChangeList = Type.String({
+  pattern: `^(${liveChangeNames.join('|')})(,(${liveChangeNames.join('|')}))*$`,
+  maxLength: 1_000,
+  examples: [],
+  description: 'Names of changes, joined by commas: `device.online,event.ended`.',
+});
+
 export const listenToChanges = operation('live', {
   method: 'GET',
   path: '/v1/live',
@@ -73,6 +75,9 @@ export const listenToChanges = operation('live', {
     '`kinds` limits the stream to these kinds, joined by commas: `kinds=audioclip,alert`. Missing: all but `rulematch` and ' +
       '`alert`, which a subscriber must name and which device keys never get. An alert of several devices has no `deviceID`. ' +
       'Alerts and matches of a removed rule, and old ones, go without events.',
+    '`changes` limits the stream to named changes instead, joined by commas: `<kind>.created`, `<kind>.changed`, ' +
+      '`<kind>.removed`, `event.ended`, `device.online` and `device.offline`. The last three are changes of their record ' +
+      'too. Subscriptions (`POST /v1/subscription`) take the same names.',
     'When a collection is changed or removed, what you see through it may have changed too: reload it. Everything that ' +
       'belongs to a removed device is removed with it, and a caption with its clip, without separate events. A changed record that is not ' +
       'known to you is new to you.',
@@ -81,7 +86,11 @@ export const listenToChanges = operation('live', {
   access: 'agent',
   writeOnlyKeys: 'refused',
   acts: [],
-  query: { lastEventID: Type.Optional(LastEventID), kinds: Type.Optional(LiveKindList) },
+  query: {
+    lastEventID: Type.Optional(LastEventID),
+    kinds: Type.Optional(LiveKindList),
+    changes: Type.Optional(LiveChangeList),
+  },
   headers: { 'last-event-id': Type.Optional(LastEventID) },
   answer: LiveChange,
   media: ['text/event-stream'],

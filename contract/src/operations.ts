@@ -65,6 +65,7 @@ import * as service from './service.ts';
 import * as session from './session.ts';
 import * as setup from './setup.ts';
 import * as spokenLanguage from './spoken-language.ts';
+import * as subscription from './subscription.ts';
 import * as tag from './tag.ts';
 import * as team from './team.ts';
 import * as upload from './upload.ts';
@@ -142,6 +143,7 @@ const modules = {
   ...delivery,
   ...disclosure,
   ...publication,
+  ...subscription,
   ...overview,
   ...audit,
   ...collectionPage,

@@ -21,6 +21,7 @@ export type RecordKind =
   | 'rule'
   | 'savedsearch'
   | 'session'
+  | 'subscription'
   | 'team'
   | 'teamname'
   | 'upload'

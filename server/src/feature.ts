@@ -29,6 +29,7 @@ import type { SecretBox } from './platform/secrets/secret-box.ts';
 import type { Scratch } from './platform/storage/scratch.ts';
 import type { Storage } from './platform/storage/storage.ts';
 import type { WriteWatch } from './platform/writes/write-watch.ts';
+import type { WriteChanges } from './features/channel/public.ts';
 import type { HeldEvents, ShippedAgent } from './features/agent/public.ts';
 import type { ReadLog } from './features/audit/public.ts';
 import type { UseLog } from './features/caller/public.ts';
@@ -93,6 +94,8 @@ export interface Services {
   readonly findExportName: FindDownloadName;
   readonly live: Live;
   readonly matchFollower: MatchFollower;
+  /** What channels tell of changes. */
+  readonly writeChanges: WriteChanges;
   /** Undefined if captions are switched off, and on a node that runs no jobs. */
   readonly listening: RunningEngines | undefined;
   /** On the first start without a configured admin: the token of the one-time link. */

@@ -54,6 +54,7 @@ export const features: readonly Feature[] = [
   (await import('./features/publication/feature.ts')).publication,
   (await import('./features/overview/feature.ts')).overview,
   (await import('./features/live/feature.ts')).live,
+  (await import('./features/subscription/feature.ts')).subscription,
   (await import('./features/talkgroup/feature.ts')).talkgroup,
   (await import('./features/gateway/rdio/feature.ts')).rdioGateway,
   (await import('./features/gateway/trunk-recorder/feature.ts')).trunkRecorderGateway,

@@ -3,7 +3,7 @@ import type { Act, Right } from '@earshot/contract/operation';
 import type { RecordKind } from '@earshot/contract/record-kind';
 import type { Person } from '@earshot/server/testing/person';
 import type { TestServer } from '@earshot/server/testing/server';
-import { addTestChannel } from './add-channel.ts';
+import { addTestChannel, addTestSubscription } from './add-channel.ts';
 import type { Cast } from './cast.ts';
 import { passwordHolder } from './cast.ts';
 import { insertClipVersion } from './insert-clip-version.ts';
@@ -257,6 +257,13 @@ export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
   savedsearch: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSavedSearch) },
   // Visible to their person only; not the holder's current one, which the table still needs.
   session: { gives: ownOnly, openToAdmin: false, names: [], make: ofHolder(insertSession) },
+  // Belongs to the owner of its channel.
+  subscription: {
+    gives: ownOnly,
+    openToAdmin: true,
+    names: [],
+    make: (world, standing) => addTestSubscription(holderOf(world, standing).session),
+  },
   // Only admins change teams.
   team: { gives: (standing) => (standing === 'none' ? 'none' : 'read'), openToAdmin: true, names: [], make: makeTeam },
   // Everybody knows the name of every team, so that they can share with it.

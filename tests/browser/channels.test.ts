@@ -100,6 +100,45 @@ describe('channels in the console', needs('chromium'), () => {
     await page.context().close();
   });
 
+  test('a channel is subscribed to changes, is shown to be behind, and is unsubscribed', async () => {
+    status = 503;
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/changes`;
+    const { key: channelID = 0 } = await client.createChannel({
+      body: { channelName: 'Program', kind: 'webhook', settings: { url } },
+    });
+    const page = await app.open('/channels');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add subscription' }).click();
+    await dialog.getByLabel('Channel').selectOption('Program');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByText('Choose at least one change.').waitFor();
+    for (const change of ['a device goes offline', 'a device changes']) {
+      await dialog.getByRole('button', { name: 'Add a change' }).click();
+      await dialog.getByRole('button', { name: change, exact: true }).click();
+    }
+    await dialog.getByRole('button', { name: 'Add a device' }).click();
+    await dialog.getByRole('button', { name: 'North gate', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remove a device goes offline' }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('of North gate').waitFor();
+    expect(await client.listSubscriptions()).toMatchObject([
+      { channelID, changes: ['device.changed'], where: { deviceIDs: [1], collectionIDs: [] } },
+    ]);
+    await client.updateDevice({ params: { deviceID: 1 }, body: { deviceDescription: 'Changed' } });
+    await expect.poll(() => told.includes('/changes')).toBe(true);
+    await page.reload();
+    await page.getByText('Behind since').waitFor();
+    status = 200;
+    await expect.poll(async () => (await client.listSubscriptions())[0]?.lastSentDate).toBeDefined();
+    await page.getByRole('button', { name: 'Delete the subscription of Program' }).click();
+    await page.getByText('Changes that a channel gets without a rule').waitFor();
+    await expect.poll(() => client.listSubscriptions()).toEqual([]);
+    await client.deleteChannel({ params: { channelID } });
+    expect(app.faults).toEqual([]);
+    await page.context().close();
+  });
+
   test('a link of a message shows a page, and changes nothing before its button is pressed', async () => {
     for (const [path, button] of [
       ['/acknowledge', 'Acknowledge'],

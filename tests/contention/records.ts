@@ -194,6 +194,9 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
     channel as (
       insert into channels (user_id, channel_name, kind) select ${adminID}::bigint, 'Told', 'webhook' from generate_series(1, 2)
       returning key),
+    subscription as (
+      insert into subscriptions (user_id, channel_id, changes, xid, change_key)
+      select ${adminID}::bigint, key, '{device.online}', '0', 0 from channel returning key),
     delivery as (
       insert into deliveries (channel_id, alert_id, kind, state) select channel.key, alert.key, 'alert', 'delivered'
       from channel, alert),
@@ -213,6 +216,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key) from team) as team,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
       (select array_agg(key order by key) from channel) as channel,
+      (select array_agg(key order by key) from subscription) as subscription,
       (select array_agg(key order by key) from upload) as upload,
       (select array_agg(key order by key) from report) as devicehealth,
       (select array_agg(key order by key) from line) as logmessage`;

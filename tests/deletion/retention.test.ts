@@ -126,6 +126,8 @@ const others: Readonly<Record<string, string>> = {
   saved_searches: 'with their person, or when they are deleted',
   sound_exports: 'when the export has ended and its result is gone, or with its device (join/tests/exports.test.ts)',
   spoken_languages: 'with their device or collection, or when they are set to none',
+  subscription_lease: 'one row',
+  subscriptions: 'with their person or channel, or when they are deleted',
   tags: 'when no clip has the tag (words-removed.test.ts)',
   talkgroups: 'with their device',
   team_duties: 'with their person or team, or when the rota is changed',

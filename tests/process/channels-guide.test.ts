@@ -41,5 +41,9 @@ test('every command of the guide to channels works, in its order', needs('curl')
   expect(stdout).toContain('{"isDelivered":true,"status":204,"answer":"the receiver responded with status 204"}');
   expect(stdout).toMatch(/^\{"type":"alert\.told",.*"ruleName":"Fire",.*"text":"Engine 7, fire on River Road\."\}\}$/m);
   expect(stdout).toMatch(/"kind":"alert".*"state":"delivered"/);
+  expect(stdout).toMatch(
+    /^\{"type":"event\.ended",.*"key":1,"deviceID":1,"outcome":"ended","eventStatus":7,.*"record":\{.*\}\}\}$/m,
+  );
+  expect(stdout).toContain('Deleted subscription 1.');
   expect(stdout).not.toContain('not signed');
 });

@@ -8,7 +8,15 @@ import { insertAlert } from '../access/insert-rule.ts';
 
 let server: TestServer;
 let client: Client;
-const made = { deviceID: 0, deviceSerial: 'recorder-1', audioClipID: 0, eventID: 0, eventPresetID: 0, alertID: 0 };
+const made = {
+  deviceID: 0,
+  deviceSerial: 'recorder-1',
+  audioClipID: 0,
+  eventID: 0,
+  eventPresetID: 0,
+  alertID: 0,
+  channelID: 0,
+};
 beforeAll(async () => {
   server = await startTestServer({ role: 'server' });
   ({ client } = await server.admin.withKey());
@@ -24,6 +32,8 @@ beforeAll(async () => {
   made.eventPresetID = (await client.createEventPreset({ body: { deviceID, eventType } })).key ?? 0;
   await client.setReadyPreset({ params: { deviceID }, body: { eventPresetID: made.eventPresetID } });
   made.alertID = (await insertAlert(server.db, server.admin.userID, deviceID)).key;
+  const channel = { channelName: 'Told', kind: 'webhook', settings: { url: 'https://told.invalid/' } } as const;
+  made.channelID = (await client.createChannel({ body: channel })).key ?? 0;
   // Of the sound, only the record is here.
   await server.db`
     with file as (
@@ -109,6 +119,11 @@ const requests: Readonly<Record<string, readonly [table: string, send: Send]>> =
         headers,
         body: { channelName: 'x', kind: 'webhook', settings: { url: 'https://example.org/x' } },
       }),
+  ],
+  createSubscription: [
+    'subscriptions',
+    (headers) =>
+      client.createSubscription({ headers, body: { channelID: made.channelID, changes: ['device.online'] } }),
   ],
   createTeam: ['teams', (headers) => server.admin.session.createTeam({ headers, body: { teamName: 'x' } })],
   addAlertNote: [

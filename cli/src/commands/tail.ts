@@ -2,10 +2,11 @@ import type { LiveMessage } from '@earshot/client/live';
 import { listen } from '@earshot/client/live';
 import type { Client } from '@earshot/client/client';
 import { eventStatusName } from '@earshot/contract/event-status';
-import { liveKinds } from '@earshot/contract/live';
+import { liveChangeNames, liveKinds } from '@earshot/contract/live-change';
 import { audioClipStatuses } from '@earshot/contract/audio-clip-status';
 import { defineCommand } from '../command.ts';
 import { deviceByWord } from '../devices.ts';
+import { usageFailure } from '../failure.ts';
 import { showTime } from '../time.ts';
 
 export const tailCommand = defineCommand({
@@ -21,6 +22,14 @@ export const tailCommand = defineCommand({
       choices: liveKinds,
       help: 'only records of this kind',
     },
+    change: {
+      kind: 'text',
+      short: 'c',
+      value: 'CHANGE',
+      isRepeated: true,
+      choices: liveChangeNames,
+      help: 'only changes with this name, as subscriptions take it',
+    },
     device: { kind: 'text', short: 'd', value: 'DEVICE', completes: 'device', help: 'only this device' },
     count: { kind: 'integer', short: 'n', value: 'N', least: 1, help: 'end after N changes' },
     after: { kind: 'text', value: 'ID', help: 'continue after the change with this id, as --json shows it' },
@@ -28,9 +37,12 @@ export const tailCommand = defineCommand({
   examples: [
     { line: 'earshot tail', text: 'everything' },
     { line: 'earshot tail --kind caption --device recorder-17', text: 'what is being said at one device' },
+    { line: 'earshot tail --change event.ended --change device.offline', text: 'what a subscription would send' },
     { line: 'earshot tail --kind event --json', text: 'for a program: one line of JSON for each change' },
   ],
   async run({ options, connect, output, json, io }) {
+    if (options.kind.length > 0 && options.change.length > 0)
+      throw usageFailure('--kind and --change contradict each other. Use one.');
     const { client, clientOptions } = await connect();
     const device = options.device === undefined ? undefined : (await deviceByWord(client, options.device)).key;
     const nameOf = createDeviceNames(client);
@@ -39,6 +51,9 @@ export const tailCommand = defineCommand({
       signal: io.signal,
       ...(options.after === undefined ? {} : { lastEventID: options.after }),
       ...(options.kind.length === 0 ? {} : { kinds: liveKinds.filter((kind) => options.kind.includes(kind)) }),
+      ...(options.change.length === 0
+        ? {}
+        : { changes: liveChangeNames.filter((name) => options.change.includes(name)) }),
       onConnection: (isOpen) => {
         if (!isOpen && !io.signal.aborted) output.note('The connection was lost; connecting again.');
       },
@@ -52,7 +67,7 @@ export const tailCommand = defineCommand({
           { text: showTime(Date.now()), paint: output.paint.dim },
           '  ',
           { text: message.event.padEnd(10), paint: output.paint.cyan },
-          `  ${message.change.padEnd(7)}  `,
+          `  ${(message.outcome ?? message.change).padEnd(7)}  `,
           { text: await nameOf(message.deviceID), paint: output.paint.bold },
           `  ${describeChange(message)}`,
         ]);

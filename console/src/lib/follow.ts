@@ -1,4 +1,4 @@
-import type { LiveKind } from '@earshot/contract/live';
+import type { LiveKind } from '@earshot/contract/live-change';
 import type { Change } from './query.ts';
 import { reload } from './query.ts';
 

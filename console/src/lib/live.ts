@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { listen } from '@earshot/client/live';
-import { liveKinds } from '@earshot/contract/live';
+import { liveKinds } from '@earshot/contract/live-change';
 import { connection } from './api.ts';
 import { followChange, refresh, retryFailedData } from './query.ts';
 import { onSignOut, signedInUser } from './session.ts';

@@ -1,4 +1,4 @@
-import type { LiveKind } from '@earshot/contract/live';
+import type { LiveKind } from '@earshot/contract/live-change';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { errorMessage } from './api.ts';

@@ -115,6 +115,10 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
     kind: 'webhook',
     settings: { url: 'https://told.invalid/' },
   });
+  const subscription = await call<{ key: number }>('POST', '/v1/subscription', {
+    channelID: channel.key,
+    changes: ['device.online'],
+  });
   const uploadKey = await insertUploadKey(db, userID);
   const upload = await insertUpload(db, userID, device.key);
   const other = await addPerson(server, 'member');
@@ -143,6 +147,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       auditentry: [],
       savedsearch: [saved.key],
       session: [admin.sessionID, member.sessionID],
+      subscription: [subscription.key],
       team: [team.key],
       teamname: [team.key],
       upload: [upload.key],

@@ -1,10 +1,16 @@
 import type { Channel } from '@earshot/contract/channel';
 import type { Delivery } from '@earshot/contract/delivery';
+import type { Subscription } from '@earshot/contract/subscription';
 import { channelKinds } from '@earshot/contract/channel-kinds';
 import { api } from '../../lib/api.ts';
 import type { Query } from '../../lib/query.ts';
 
 export const allChannels: Query<readonly Channel[]> = { key: 'channels', load: () => api.listChannels() };
+
+export const allSubscriptions: Query<readonly Subscription[]> = {
+  key: 'subscriptions',
+  load: () => api.listSubscriptions(),
+};
 
 const shownDeliveries = 100;
 

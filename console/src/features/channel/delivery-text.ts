@@ -7,6 +7,7 @@ const kinds: Readonly<Record<DeliveryKind, string>> = {
   limit: 'Limit of a rule',
   digest: 'Digest',
   test: 'Test',
+  change: 'Changes',
 };
 
 export const kindOfDelivery = ({ kind = 'alert', alertID }: Delivery): string =>

@@ -38,7 +38,7 @@ export function ChannelDialog({ action, channel = { secretsSet: [] }, onClose }:
 function DeleteDialog({ channel, onClose }: ChannelDialogProps) {
   const remove = async () => {
     await api.deleteChannel({ params: { channelID: channel.key ?? 0 } });
-    refresh(['channels']);
+    refresh(['channels', 'subscriptions']);
     showToast('The channel is deleted.');
     onClose();
   };

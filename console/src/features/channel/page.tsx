@@ -8,6 +8,7 @@ import { allChannels } from './data.ts';
 import type { ChannelAction } from './dialogs.tsx';
 import { ChannelDialog } from './dialogs.tsx';
 import { ChannelRow } from './row.tsx';
+import { SubscriptionsSection } from './subscriptions.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 
 interface Opened {
@@ -50,6 +51,7 @@ export function ChannelsPage() {
           }
         </WhenLoaded>
       </div>
+      <SubscriptionsSection channels={channels.data ?? []} />
       <ThisBrowser />
       {opened && <ChannelDialog {...opened} onClose={() => setOpened(undefined)} />}
     </>

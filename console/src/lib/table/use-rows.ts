@@ -1,4 +1,4 @@
-import type { LiveKind } from '@earshot/contract/live';
+import type { LiveKind } from '@earshot/contract/live-change';
 import { useEffect, useRef } from 'preact/hooks';
 import { keepOnce } from '../kept.ts';
 import { onRetry, watchChanges } from '../query.ts';

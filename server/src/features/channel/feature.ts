@@ -13,12 +13,14 @@ const partsOf = ({
   log,
   outbound,
   secretBox,
+  writeChanges,
   config,
-}: Pick<Parts, 'config' | 'db' | 'log' | 'outbound' | 'secretBox'>): ChannelSending => ({
+}: Pick<Parts, 'config' | 'db' | 'log' | 'outbound' | 'secretBox' | 'writeChanges'>): ChannelSending => ({
   db,
   log,
   outbound,
   secretBox,
+  writeChanges,
   publicOrigin: config.publicOrigin,
   retrySeconds: config.eventTimes.retrySeconds,
   ruleHours: config.ruleHours,
@@ -29,7 +31,7 @@ const partsOf = ({
 
 export const channel = defineFeature({
   name: 'channel',
-  needs: ['config', 'db', 'log', 'outbound', 'secretBox'],
+  needs: ['config', 'db', 'log', 'outbound', 'secretBox', 'writeChanges'],
   routes: (http, parts) => serveChannels(http, partsOf(parts)),
   loops: (parts) => [
     startSending(partsOf(parts)),

@@ -17,7 +17,12 @@ export const noteContact = (db: Db, devices: Fragment): Fragment => db`
 
 /** The devices in `came` that were not online before. */
 export const cameOnline = (db: Db) =>
-  ({ kind: 'device', change: 'changed', rows: db`(select key, device_id from came where since = now())` }) as const;
+  ({
+    kind: 'device',
+    change: 'changed',
+    rows: db`(select key, device_id from came where since = now())`,
+    outcome: db`'online'`,
+  }) as const;
 
 /** Records devices that went offline, and returns their number. */
 export async function recordOfflineDevices(db: Db, most: number): Promise<number> {
@@ -38,7 +43,12 @@ export async function recordOfflineDevices(db: Db, most: number): Promise<number
     noted as (
       insert into online_times (device_id, since, until)
       select device_id, since, greatest(since, coalesce(heard + ${window(db)}, since)) from gone)
-    ${recordChanges(db, { kind: 'device', change: 'changed', rows: db`(select key, device_id from gone)` })} returning 1`;
+    ${recordChanges(db, {
+      kind: 'device',
+      change: 'changed',
+      rows: db`(select key, device_id from gone)`,
+      outcome: db`'offline'`,
+    })} returning 1`;
   return gone.length;
 }
 

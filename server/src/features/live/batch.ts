@@ -1,3 +1,5 @@
+import type { LiveChangeName } from '@earshot/contract/live-change';
+import { kindOfChange, nameChange } from '@earshot/contract/live-change';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Readable } from '../../access.ts';
@@ -5,7 +7,7 @@ import { findReadable } from '../../access.ts';
 import type { ChangeKind } from '../../platform/changes/record-changes.ts';
 import type { Position } from './position.ts';
 import type { ChangeRow } from './queries.ts';
-import type { RecordKinds } from './records.ts';
+import type { RecordKinds, WrittenChange } from './records.ts';
 import { writeChanges } from './records.ts';
 
 /** Consecutive changes, with the texts and rights that are read once for all listeners. */
@@ -15,10 +17,16 @@ export interface Batch {
   readonly end: Position;
   /** Set if changes before this place were removed from the log: the listener has missed some. */
   readonly sweptTo?: Position | undefined;
-  /** The changes of these kinds that the caller may read now, with their texts. */
-  visibleTo(caller: Caller, wanted: ReadonlySet<ChangeKind>): Promise<readonly { row: ChangeRow; text: string }[]>;
+  /** The changes with these names that the caller may read now, with their texts. */
+  visibleTo(caller: Caller, wanted: ReadonlySet<LiveChangeName>): Promise<readonly VisibleChange[]>;
   /** Frees the texts and keeps none from now on; they are read again on request. */
   forget(): void;
+}
+
+export interface VisibleChange extends WrittenChange {
+  readonly row: ChangeRow;
+  /** Of those that were wanted. */
+  readonly name: LiveChangeName;
 }
 
 const seesAll = ({ role, deviceID }: Caller): boolean => role === 'admin' && deviceID === undefined;
@@ -28,11 +36,11 @@ const isGone = ({ kind, change }: ChangeRow): boolean =>
   change === 'removed' && (kind === 'device' || kind === 'collection');
 
 export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow[], end: Position): Batch {
-  let texts: Promise<ReadonlyMap<ChangeRow, string>> | undefined;
+  let texts: Promise<ReadonlyMap<ChangeRow, WrittenChange>> | undefined;
   let isRemembering = true;
   const rights = new Map<string, Promise<Visible>>();
 
-  function write(): Promise<ReadonlyMap<ChangeRow, string>> {
+  function write(): Promise<ReadonlyMap<ChangeRow, WrittenChange>> {
     const writing = texts ?? writeChanges(db, kinds, rows);
     if (isRemembering) texts = writing;
     return writing.catch((error: unknown) => {
@@ -42,15 +50,16 @@ export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow
   }
 
   /** For an admin only removed records are queried, to know whether they exist again. */
-  function readable(caller: Caller, wanted: ReadonlySet<ChangeKind>): Promise<Visible> {
-    const scope = `${caller.role} ${caller.userID} ${caller.deviceID ?? ''} ${[...wanted].join()}`;
+  function readable(caller: Caller, wanted: ReadonlySet<LiveChangeName>): Promise<Visible> {
+    const kindsWanted = new Set([...wanted].map(kindOfChange));
+    const scope = `${caller.role} ${caller.userID} ${caller.deviceID ?? ''} ${[...kindsWanted].join()}`;
     const known = rights.get(scope);
     if (known) return known;
     const query = queryVisible(
       db,
       kinds,
       caller,
-      rows.filter(({ kind }) => wanted.has(kind)),
+      rows.filter(({ kind }) => kindsWanted.has(kind)),
     );
     rights.set(scope, query);
     // Concurrent requests share the result; later ones query the rights again, because they may have changed.
@@ -62,12 +71,16 @@ export function createBatch(db: Db, kinds: RecordKinds, rows: readonly ChangeRow
     rows,
     end,
     async visibleTo(caller, wanted) {
-      if (!rows.some(({ kind }) => wanted.has(kind))) return [];
+      const named = rows.flatMap((row) => {
+        const name = nameChange(row, wanted);
+        return name === undefined ? [] : [{ row, name }];
+      });
+      if (named.length === 0) return [];
       const written = await write();
       const found = await readable(caller, wanted);
-      return rows.flatMap((row) => {
-        const text = written.get(row);
-        return text !== undefined && wanted.has(row.kind) && maySee(caller, row, found) ? [{ row, text }] : [];
+      return named.flatMap(({ row, name }) => {
+        const change = written.get(row);
+        return change && maySee(caller, row, found) ? [{ row, name, ...change }] : [];
       });
     },
     forget() {

@@ -23,6 +23,8 @@ export interface Feed {
   look(): Promise<void>;
   /** The changes after a place; undefined if there are none yet. */
   after(position: Position): Promise<Batch | undefined>;
+  /** Those of a batch that come after one place, up to another. */
+  between(after: Position, until: Position): Promise<Batch>;
   /** The place after which a new stream begins. */
   findEnd(): Promise<Position>;
   /** Increases with every batch. A waiting listener compares it with the version that it saw. */
@@ -120,6 +122,16 @@ export function createFeed(db: Db, kinds: RecordKinds, open: OpenTransactions): 
       if (sweptTo) return { ...createBatch(db, kinds, [], sweptTo), sweptTo };
       const last = rows.at(-1);
       return last && createBatch(db, kinds, rows, { xid: last.xid, key: last.key });
+    },
+    async between(after, until) {
+      const { rows, sweptTo } = await readChanges(db, after, open.ofOthers(), mostAtOnce);
+      if (sweptTo) return { ...createBatch(db, kinds, [], sweptTo), sweptTo };
+      return createBatch(
+        db,
+        kinds,
+        rows.filter((row) => !isAfter(row, until)),
+        until,
+      );
     },
     findEnd: findLast,
     get version() {

@@ -1,11 +1,12 @@
 import { writePlace } from '@earshot/contract/live-place';
-import type { ChangeKind } from '../../platform/changes/record-changes.ts';
+import type { LiveChangeName } from '@earshot/contract/live-change';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventStream } from '../../platform/http/answer/event-stream.ts';
 import type { Batch } from './batch.ts';
 import type { Feed } from './feed.ts';
 import type { Position } from './position.ts';
 import { isAfter, encodePosition } from './position.ts';
+import { changeText } from './records.ts';
 
 const retryMs = 2_000;
 
@@ -29,12 +30,18 @@ interface Parts {
   readonly recheck: (listener: Listener) => Promise<void>;
 }
 
+/** What a subscriber asked for. */
+export interface Wanted {
+  readonly changes: ReadonlySet<LiveChangeName>;
+  /** Whether it named changes, and is told their outcome. */
+  readonly isNamed: boolean;
+}
+
 export interface Start {
   readonly position: Position;
   /** Whether changes before the position may have been missed. */
   readonly isReset: boolean;
-  /** The kinds of records that the subscriber wants. */
-  readonly kinds: ReadonlySet<ChangeKind>;
+  readonly wanted: Wanted;
 }
 
 /**
@@ -71,10 +78,10 @@ export function createListener(
   }
 
   async function deliver(batch: Batch): Promise<void> {
-    for (const { row, text } of await batch.visibleTo(caller, start.kinds)) {
+    for (const { row, text, record } of await batch.visibleTo(caller, start.wanted.changes)) {
       if (!isAfter(row, position)) continue;
       if (!(await mayWrite())) return;
-      stream.write(text);
+      stream.write(start.wanted.isNamed ? changeText(row, record, row.outcome) : text);
       position = row;
       sentPosition = row;
       if (stream.isFull) {

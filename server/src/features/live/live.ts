@@ -3,6 +3,7 @@ import type { Pool } from '../../platform/database/connect.ts';
 import { makePartitions } from '../../platform/changes/partitions.ts';
 import type { Metrics } from '../../platform/http/door/metrics.ts';
 import { startLoop } from '../../platform/loop.ts';
+import type { Feed } from './feed.ts';
 import { createFeed } from './feed.ts';
 import { createNews } from './news.ts';
 import { watchOpenTransactions } from './open-transactions.ts';
@@ -21,6 +22,8 @@ const mostAtOnce = 500;
 
 export interface Live {
   readonly streams: LiveStreams;
+  /** For features that follow the changes with a place of their own. */
+  readonly changes: Pick<Feed, 'after' | 'between' | 'findEnd'>;
   /** Where a stream begins that is to send every change from now on. */
   readonly findPlace: () => Promise<string>;
   /** Called after a request that may have changed something. */
@@ -71,6 +74,7 @@ export async function startLive(parts: LiveParts): Promise<Live> {
   ];
   return {
     streams,
+    changes: feed,
     findPlace: async () => encodePosition(await feed.findEnd()),
     noteChange: news.noteChange,
     async stop() {

@@ -2,6 +2,7 @@ import type { Db, Fragment, Pool } from '../../platform/database/connect.ts';
 import type { Position } from './position.ts';
 import { findOthers, firstOpen } from '../../platform/changes/open-transactions.ts';
 import { dropPartitions } from '../../platform/changes/partitions.ts';
+import type { LiveOutcome } from '@earshot/contract/live-change';
 import type { ChangeKind, ChangeName } from '../../platform/changes/record-changes.ts';
 
 export interface ChangeRow extends Position {
@@ -10,6 +11,9 @@ export interface ChangeRow extends Position {
   readonly recordKey: number;
   readonly deviceID: number | null;
   readonly readers: readonly number[] | null;
+  readonly outcome: LiveOutcome | null;
+  /** When the transaction of the change began. */
+  readonly atMs: number;
 }
 
 export interface ChangePage {
@@ -37,7 +41,8 @@ export async function readChanges(
     select s.xid::text as "sweptXid", s.key as "sweptKey", (s.xid, s.key) > ${place(db, after)} as "hasGap",
       (${firstOpen(db, others)})::text::bigint as "firstOpen", c.*
     from change_sweep s left join lateral (
-      select xid::text::bigint as xid, key, kind, change, record_key as "recordKey", device_id as "deviceID", readers
+      select xid::text::bigint as xid, key, kind, change, record_key as "recordKey", device_id as "deviceID", readers,
+        outcome, (extract(epoch from change_date) * 1000)::bigint as "atMs"
       from changes where (xid, key) > ${place(db, after)} order by changes.xid, changes.key limit ${most}) c on true`;
   const [first] = found;
   const open = first?.firstOpen ?? 0;

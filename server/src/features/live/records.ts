@@ -1,3 +1,4 @@
+import type { LiveOutcome } from '@earshot/contract/live-change';
 import { compileSerialiser } from '@earshot/contract/serialisation';
 import type { LiveRecord } from '../../platform/changes/live-record.ts';
 import type { ChangeKind } from '../../platform/changes/record-changes.ts';
@@ -23,23 +24,28 @@ export function compileKinds(records: readonly LiveRecord[]): RecordKinds {
   return kinds;
 }
 
-/**
- * The text of each change as it is sent. It is the same for everyone who may read the change, so it is made once. A
- * record that was removed meanwhile has no text: its removal is a later change.
- */
+/** A change as it is sent, the same for everyone who may read it. */
+export interface WrittenChange {
+  /** A server-sent event. */
+  readonly text: string;
+  /** The record as JSON; empty if it was removed. */
+  readonly record: string;
+}
+
+/** Made once for everyone. A record that was removed meanwhile has no text: its removal is a later change. */
 export async function writeChanges(
   db: Db,
   kinds: RecordKinds,
   rows: readonly ChangeRow[],
-): Promise<ReadonlyMap<ChangeRow, string>> {
-  const texts = new Map<ChangeRow, string>();
+): Promise<ReadonlyMap<ChangeRow, WrittenChange>> {
+  const texts = new Map<ChangeRow, WrittenChange>();
   await Promise.all(
     [...kinds].map(async ([name, kind]) => {
       const ofKind = rows.filter((row) => row.kind === name);
       const records = await readRecords(db, kind, ofKind);
       for (const row of ofKind) {
         const record = row.change === 'removed' ? '' : records.get(row.recordKey);
-        if (record !== undefined) texts.set(row, changeText(row, record));
+        if (record !== undefined) texts.set(row, { text: changeText(row, record), record });
       }
     }),
   );
@@ -58,8 +64,14 @@ async function readRecords(
   );
 }
 
-function changeText({ xid, key, kind, change, recordKey, deviceID }: ChangeRow, record: string): string {
+/** With `outcome` for subscribers that named it; others know no such field. */
+export function changeText(
+  { xid, key, kind, change, recordKey, deviceID }: ChangeRow,
+  record: string,
+  outcome: LiveOutcome | null = null,
+): string {
   const device = deviceID === null ? '' : `,"deviceID":${deviceID}`;
-  const data = `{"change":"${change}","key":${recordKey}${device}${record && `,"record":${record}`}}`;
+  const became = outcome === null ? '' : `,"outcome":"${outcome}"`;
+  const data = `{"change":"${change}","key":${recordKey}${device}${became}${record && `,"record":${record}`}}`;
   return `id: ${xid}-${key}\nevent: ${kind}\ndata: ${data}\n\n`;
 }

@@ -1,12 +1,11 @@
 import { Refusal } from '../../errors.ts';
 import type { Cluster } from '../../platform/cluster.ts';
-import type { ChangeKind } from '../../platform/changes/record-changes.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { EventStream } from '../../platform/http/answer/event-stream.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Feed } from './feed.ts';
-import type { Listener, Start } from './listener.ts';
+import type { Listener, Start, Wanted } from './listener.ts';
 import { createListener } from './listener.ts';
 import type { Position } from './position.ts';
 import { isKept } from './queries.ts';
@@ -24,11 +23,7 @@ export interface StreamParts {
 export interface LiveStreams {
   readonly size: number;
   /** Prepares a stream that continues after a place, or starts now. */
-  open(
-    caller: Caller,
-    after: Position | undefined,
-    kinds: ReadonlySet<ChangeKind>,
-  ): Promise<(stream: EventStream) => void>;
+  open(caller: Caller, after: Position | undefined, wanted: Wanted): Promise<(stream: EventStream) => void>;
   /** Keeps the connections open, and ends streams whose credential has expired. */
   beat(): Promise<void>;
   /** Ends all streams and accepts no more. */
@@ -80,10 +75,10 @@ export function createStreams({ db, cluster, log, useLog }: StreamParts, feed: F
     get size() {
       return listeners.size;
     },
-    async open(caller, after, kinds) {
+    async open(caller, after, wanted) {
       if (isClosed) throw new Refusal('unavailable', 'The server is stopping.', { headers: { 'retry-after': '1' } });
       const isReset = after !== undefined && !(await isKept(db, after));
-      const start: Start = { kinds, isReset, position: after && !isReset ? after : await feed.findEnd() };
+      const start: Start = { wanted, isReset, position: after && !isReset ? after : await feed.findEnd() };
       return (stream) => {
         if (isClosed) return stream.end();
         const listener = createListener({ feed, isSure, recheck }, caller, stream, start);

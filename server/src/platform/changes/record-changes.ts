@@ -1,4 +1,4 @@
-import type { LiveChange, LiveKind } from '@earshot/contract/live';
+import type { LiveChangeKind, LiveKind } from '@earshot/contract/live-change';
 import type { Db, Fragment } from '../database/connect.ts';
 
 /*
@@ -8,7 +8,7 @@ import type { Db, Fragment } from '../database/connect.ts';
  */
 
 export type ChangeKind = LiveKind;
-export type ChangeName = LiveChange['change'];
+export type ChangeName = LiveChangeKind;
 
 export interface LoggedRows {
   readonly kind: ChangeKind;
@@ -21,6 +21,8 @@ export interface LoggedRows {
    * it can then no longer be queried.
    */
   readonly readers?: Fragment;
+  /** A LiveOutcome or null over the alias r. */
+  readonly outcome?: Fragment;
 }
 
 // Literals in the statement: they never contain user input, and each parameter costs time.
@@ -43,13 +45,13 @@ const names: Readonly<Record<ChangeName, (db: Db) => Fragment>> = {
 /** The insert that logs these changes, for use as a part of the statement that makes them. */
 export function recordChanges(db: Db, ...all: readonly [LoggedRows, ...LoggedRows[]]): Fragment {
   const selects = all.map(
-    ({ kind, change, rows, readers = db`null::bigint[]` }) => db`
+    ({ kind, change, rows, readers = db`null::bigint[]`, outcome = db`null` }) => db`
       select ${kinds[kind](db)}, (${typeof change === 'string' ? names[change](db) : change})::change_name,
-        r.key, r.device_id, ${readers}
+        r.key, r.device_id, ${readers}, (${outcome})::text
       from ${rows} r`,
   );
   const union = selects.reduce((list, select) => db`${list} union all ${select}`);
-  return db`insert into changes (kind, change, record_key, device_id, readers) ${union}`;
+  return db`insert into changes (kind, change, record_key, device_id, readers, outcome) ${union}`;
 }
 
 /** For an upsert: the row was created if its creation date is that of this transaction, otherwise changed. */

@@ -8,7 +8,7 @@ import type { PoolUse } from './connection-supply.ts';
 import { createConnectionPool } from './pool.ts';
 import type { Db } from './statement.ts';
 import { createDb } from './statement.ts';
-import type { Subscription } from './subscription.ts';
+import type { NotificationSubscription } from './subscription.ts';
 import { subscribe } from './subscription.ts';
 import { runTransaction } from './transaction.ts';
 
@@ -81,7 +81,7 @@ export function connect(target: ConnectionSettings | string, options: PoolOption
     onUnreachable,
     onSend,
   });
-  const subscriptions: Subscription[] = [];
+  const subscriptions: NotificationSubscription[] = [];
   let isEnded = false;
   return Object.assign(createDb(pool.run), {
     use: () => pool.use(),

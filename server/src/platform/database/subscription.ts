@@ -5,7 +5,7 @@ import { toConnectionError } from './connection-error.ts';
 import type { DatabaseTarget } from './connection-target.ts';
 import { closeClient, openClient } from './open-client.ts';
 
-export interface Subscription {
+export interface NotificationSubscription {
   end(): void;
 }
 
@@ -25,7 +25,7 @@ export async function subscribe(
   target: DatabaseTarget,
   config: ClientConfig,
   subscriber: Subscriber,
-): Promise<Subscription> {
+): Promise<NotificationSubscription> {
   const stopping = new AbortController();
   let client: Client | undefined;
 

@@ -10,6 +10,7 @@ import { kindsByName } from '../kinds/kinds.ts';
 import { openChannelSettings } from '../settings.ts';
 import { noteFailure, endDelivered, setEnded, planRetry, switchOff, undoTake } from './end-queries.ts';
 import { holdByLimits } from './limits.ts';
+import type { WriteChanges } from './message.ts';
 import { writeMessage } from './message.ts';
 import { findRecipient } from './recipient.ts';
 import type { TakenDelivery } from './take-queries.ts';
@@ -23,6 +24,7 @@ export interface ChannelSending extends Means {
   readonly retrySeconds: number;
   /** Older messages do not matter any more. */
   readonly ruleHours: number;
+  readonly writeChanges: WriteChanges;
   /** For one attempt. */
   readonly attemptMs: number;
 }
@@ -71,8 +73,10 @@ async function end(
   return true;
 }
 
-function findDropReason({ ruleHours }: ChannelSending, { ageSeconds, isOwnerDisabled }: TakenDelivery) {
+function findDropReason({ ruleHours }: ChannelSending, { kind, ageSeconds, isOwnerDisabled }: TakenDelivery) {
   if (isOwnerDisabled) return 'The owner of the channel is disabled.';
+  // They matter as long as the log has them.
+  if (kind === 'change') return undefined;
   return ageSeconds > ruleHours * 3_600
     ? `It was older than ${ruleHours} hours (EARSHOT_RULE_HOURS), too old to matter.`
     : undefined;
@@ -80,7 +84,7 @@ function findDropReason({ ruleHours }: ChannelSending, { ageSeconds, isOwnerDisa
 
 /** The answer, or why the message is not sent. */
 export async function send(
-  { db, outbound, mail, mqtt, secretBox, publicOrigin, attemptMs }: ChannelSending,
+  { db, outbound, mail, mqtt, secretBox, publicOrigin, attemptMs, writeChanges }: ChannelSending,
   delivery: TakenDelivery,
   signal: AbortSignal,
 ): Promise<SendAnswer | string> {
@@ -94,8 +98,8 @@ export async function send(
   const sender = kindsByName[channelKind];
   const recipient = await findRecipient(db, delivery, sender.reach(settings));
   if (typeof recipient === 'string') return recipient;
-  const message = await writeMessage(db, delivery, recipient, { publicOrigin, secretBox });
-  if (!message) return kind === 'digest' ? 'All of its alerts were dealt with.' : 'The alert is gone.';
+  const message = await writeMessage(db, delivery, recipient, { publicOrigin, secretBox, writeChanges });
+  if (typeof message === 'string') return message;
   if (kind === 'alert' && message.alert?.state !== 'open')
     return 'The alert was dealt with before the message was sent.';
   const postbackSecret = () => secretBox.open(delivery.postbackSecret, postbackPurpose);

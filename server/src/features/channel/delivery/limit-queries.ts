@@ -1,21 +1,25 @@
-import type { Db } from '../../../platform/database/connect.ts';
+import type { Db, Fragment } from '../../../platform/database/connect.ts';
+
+/** Changes of subscriptions are counted for themselves: they take no alert's place. */
+const ofSort = (db: Db, isChange: boolean): Fragment => (isChange ? db`d.kind = 'change'` : db`d.kind <> 'change'`);
 
 /** The messages that the channel delivered in the last hour, beside tests and digests; counted up to the limit. */
-export async function countDelivered(db: Db, channelID: number, most: number): Promise<number> {
+export async function countDelivered(db: Db, channelID: number, most: number, isChange: boolean): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from (
-      select 1 from deliveries
-      where channel_id = ${channelID} and state = 'delivered' and end_date > now() - interval '1 hour'
-        and kind not in ('test', 'digest') limit ${most}) d`;
+      select 1 from deliveries d
+      where d.channel_id = ${channelID} and d.state = 'delivered' and d.end_date > now() - interval '1 hour'
+        and d.kind not in ('test', 'digest') and ${ofSort(db, isChange)} limit ${most}) d`;
   return row?.count ?? 0;
 }
 
 /** The messages that channels of these kinds delivered in the last hour, counted up to the limit. */
-export async function countOfKinds(db: Db, kinds: readonly string[], most: number): Promise<number> {
+export async function countOfKinds(db: Db, kinds: readonly string[], most: number, isChange: boolean): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from (
       select 1 from deliveries d join channels c on c.key = d.channel_id
       where d.state = 'delivered' and d.end_date > now() - interval '1 hour' and c.kind = any(${kinds as string[]}::text[])
+        and ${ofSort(db, isChange)}
       limit ${most}) d`;
   return row?.count ?? 0;
 }

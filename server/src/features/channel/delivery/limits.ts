@@ -16,15 +16,18 @@ export async function holdByLimits(db: Db, delivery: TakenDelivery): Promise<boo
   const { key, channelID, channelKind, kind, severity } = delivery;
   const { isRead, isThirdParty } = kindsByName[channelKind];
   if (kind === 'test') return false;
+  const isChange = kind === 'change';
   if (
     isRead &&
     kind !== 'digest' &&
-    (await countDelivered(db, channelID, mostForPerson[severity])) >= mostForPerson[severity]
+    (await countDelivered(db, channelID, mostForPerson[severity], isChange)) >= mostForPerson[severity]
   ) {
-    await holdBack(db, key, channelID);
+    // Changes stay in the log, and come together later.
+    if (isChange) await postpone(db, key, postponeSeconds, 'The channel has had its changes of this hour.');
+    else await holdBack(db, key, channelID);
     return true;
   }
-  if (!isThirdParty || (await countOfKinds(db, ofOthers, mostOverOthers)) < mostOverOthers) return false;
+  if (!isThirdParty || (await countOfKinds(db, ofOthers, mostOverOthers, isChange)) < mostOverOthers) return false;
   await postpone(
     db,
     key,

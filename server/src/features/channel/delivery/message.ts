@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/http/caller.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { newAlertLink } from '../alert-link.ts';
 import { showTexts } from '../../rule/public.ts';
-import type { ToldMessage } from '../kinds/kind.ts';
+import type { ToldChanges, ToldMessage } from '../kinds/kind.ts';
 import type { AlertContent } from './content-queries.ts';
 import { findAlertContent, findRuleName } from './content-queries.ts';
 import { findHeld } from './limit-queries.ts';
@@ -16,13 +16,22 @@ export interface MessageRecipient {
   readonly isOutside: boolean;
 }
 
-/** What is sent now. Undefined: the alert is gone, or all of a digest. */
+/** The changes of a delivery as they may be told now, or why they are not. */
+export type WriteChanges = (deliveryID: number, recipient: MessageRecipient) => Promise<ToldChanges | string>;
+
+interface Writing {
+  readonly publicOrigin: string | undefined;
+  readonly secretBox: SecretBox;
+  readonly writeChanges: WriteChanges;
+}
+
+/** What is sent now, or why nothing is. */
 export async function writeMessage(
   db: Db,
   delivery: TakenDelivery,
   recipient: MessageRecipient,
-  { publicOrigin, secretBox }: { readonly publicOrigin: string | undefined; readonly secretBox: SecretBox },
-): Promise<ToldMessage | undefined> {
+  { publicOrigin, secretBox, writeChanges }: Writing,
+): Promise<ToldMessage | string> {
   const { messageID, kind, date, severity, channelID, alertID, ruleID } = delivery;
   const ruleName = ruleID === null ? undefined : await findRuleName(db, ruleID);
   const base: ToldMessage = {
@@ -35,11 +44,15 @@ export async function writeMessage(
   };
   if (kind === 'digest') {
     const held = await findHeld(db, delivery.key);
-    return held.length === 0 ? undefined : { ...base, held };
+    return held.length === 0 ? 'All of its alerts were dealt with.' : { ...base, held };
+  }
+  if (kind === 'change') {
+    const changes = await writeChanges(delivery.key, recipient);
+    return typeof changes === 'string' ? changes : { ...base, date: changes.date ?? date, changes };
   }
   if (alertID === null) return base;
   const content = await findAlertContent(db, recipient.caller, alertID, recipient.isOutside);
-  if (!content) return undefined;
+  if (!content) return 'The alert is gone.';
   const { key, state, startMs, isWithdrawn, audioClipID, deviceID, deviceName } = content;
   const words = delivery.includesWords ? await readWords(db, recipient.caller, content) : undefined;
   const token =

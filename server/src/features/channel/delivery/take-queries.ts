@@ -74,8 +74,9 @@ export interface TakenDelivery {
 }
 
 /**
- * Takes the next message of the channel and renews the lease. Of one alert, the message that was written first is sent
- * first. If the node stops during the attempt, the row stays waiting, and another node repeats it with the same id.
+ * Takes the next message of the channel and renews the lease. Of one alert, and of one subscription, the message that was
+ * written first is sent first. If the node stops during the attempt, the row stays waiting, and another node repeats it
+ * with the same id.
  */
 export async function takeDelivery(
   db: Db,
@@ -93,6 +94,8 @@ export async function takeDelivery(
         and not exists (
           select 1 from deliveries b where b.alert_id = d.alert_id and b.channel_id = d.channel_id and b.key < d.key
             and b.state = 'waiting')
+        and not exists (
+          select 1 from deliveries b where b.subscription_id = d.subscription_id and b.key < d.key and b.state = 'waiting')
       order by d.next_attempt_date, d.key limit 1 for no key update skip locked),
     taken as (
       update deliveries d set attempts = d.attempts + 1,

@@ -61,7 +61,7 @@ export async function dropOfDisabled(db: Db, hours: number): Promise<void> {
   await db`
     update deliveries set state = 'dropped', reason = 'The channel was switched off.', end_date = clock_timestamp(),
       next_attempt_date = null
-    where state = 'waiting' and creation_date < now() - make_interval(hours => ${hours})
+    where state = 'waiting' and subscription_id is null and creation_date < now() - make_interval(hours => ${hours})
       and channel_id = any(array(select key from channels where not is_enabled))`;
 }
 

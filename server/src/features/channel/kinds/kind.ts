@@ -31,11 +31,25 @@ export interface ToldMessage {
   readonly words?: string;
   /** Of a digest: how many messages each rule held back. */
   readonly held?: readonly { readonly ruleName: string; readonly count: number }[];
+  /** Of a message of the kind `change`. */
+  readonly changes?: ToldChanges;
   /** The page of the alert, if the platform knows its address. */
   readonly url?: string;
   /** Where the one person whom the message is for acknowledges the alert, and the token in that address. */
   readonly acknowledgeURL?: string;
   readonly acknowledgeToken?: string;
+}
+
+/** What a subscription tells of. */
+export interface ToldChanges {
+  /** Of the change; of several `changes`; `reset` if some were missed. */
+  readonly type: string;
+  /** When it happened, if it is one. */
+  readonly date?: Date;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** In plain text, for people. */
+  readonly title: string;
+  readonly lines: readonly string[];
 }
 
 /** What kinds send with. */

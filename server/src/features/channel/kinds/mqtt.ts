@@ -1,11 +1,10 @@
-import { messageTypes } from '@earshot/contract/delivery';
 import type { BrokerMessage } from '../../../platform/mqtt/broker.ts';
 import { BrokerRefusal, openBroker } from '../../../platform/mqtt/broker.ts';
 import type { MqttConfig } from '../../../platform/mqtt/mqtt-config.ts';
 import { isTopic } from '../../../platform/mqtt/topic.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { Carrier, ChannelKind, SendAnswer } from './kind.ts';
-import { dataOf } from './webhook.ts';
+import { dataOf, typeOf } from './webhook.ts';
 
 const unset = 'the operator has set no MQTT broker (EARSHOT_MQTT_URL)';
 
@@ -30,10 +29,10 @@ export const mqtt: ChannelKind = {
   async send(message, { topic = '' }, carrier) {
     const { mqtt: config } = carrier;
     if (!config) throw new OutboundError('failed', unset);
-    const { messageID, kind, date, channelID } = message;
+    const { messageID, date, channelID } = message;
     const data = dataOf(message);
     // The broker may give it out more than once: its id tells that it is the same.
-    const payload = JSON.stringify({ id: messageID, type: messageTypes[kind], timestamp: date.toISOString(), data });
+    const payload = JSON.stringify({ id: messageID, type: typeOf(message), timestamp: date.toISOString(), data });
     return publish({ topic: `${config.topic}/channel/${channelID}/${topic}`, payload }, config, carrier);
   },
 };

@@ -13,8 +13,8 @@ export const webhook: ChannelKind = {
   check: ({ url }, { outbound }) => checkURL(outbound, 'url', url),
   reach: () => 'outside',
   async send(message, { url = '' }, { outbound, signal, attemptMs, epoch, postbackSecret, publicOrigin }) {
-    const { messageID, kind, date, channelID, alert } = message;
-    const type = messageTypes[kind];
+    const { messageID, date, channelID, alert } = message;
+    const type = typeOf(message);
     const timestamp = date.toISOString();
     const body = JSON.stringify({ type, timestamp, data: dataOf(message) });
     const headers = {
@@ -32,8 +32,14 @@ export const webhook: ChannelKind = {
   },
 };
 
+export const typeOf = ({ kind, changes }: ToldMessage): string =>
+  kind === 'change' ? (changes?.type ?? '') : messageTypes[kind];
+
+export const dataOf = (message: ToldMessage): Readonly<Record<string, unknown>> =>
+  message.changes?.data ?? dataOfAlert(message);
+
 /** With the names of the API; what is not known or may not be told is left out. */
-export const dataOf = (message: ToldMessage): Readonly<Record<string, unknown>> => ({
+const dataOfAlert = (message: ToldMessage): Readonly<Record<string, unknown>> => ({
   severity: message.severity,
   ruleID: message.rule?.key,
   ruleName: message.rule?.name,

@@ -26,6 +26,8 @@ export function messageTitle(message: ToldMessage): string {
       return `${(message.held ?? []).reduce((sum, { count }) => sum + count, 0)} more alerts`;
     case 'test':
       return 'A test of Earshot';
+    case 'change':
+      return message.changes?.title ?? '';
   }
 }
 
@@ -53,5 +55,7 @@ export function messageLines(message: ToldMessage): readonly string[] {
       return held.map(({ ruleName, count }) => `${oneLine(ruleName)}: ${count}`);
     case 'test':
       return ['This channel works.'];
+    case 'change':
+      return [timeOf(message.date.getTime()), ...(message.changes?.lines ?? []).map(oneLine)];
   }
 }

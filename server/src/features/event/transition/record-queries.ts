@@ -58,6 +58,9 @@ const postBack = (db: Db): Fragment => db`,
     insert into postbacks (event_id)
     select key from moved where event_status between 4 and 7 and postback_url is not null)`;
 
+/** No move begins at an ended event. */
+const outcomeOfMove = (db: Db): Fragment => db`case when r.event_status between 4 and 7 then 'ended' end`;
+
 /** The parts of a statement after `moved`: history, changes of events and agents for the live stream, and postbacks. */
 export const recordMove = (db: Db, { cause, actor, mayEnd, agents, agent }: Move): Fragment => db`
   noted as (
@@ -67,7 +70,7 @@ export const recordMove = (db: Db, { cause, actor, mayEnd, agents, agent }: Move
     where from_status <> event_status),
   logged as (${recordChanges(
     db,
-    { kind: 'event', change: 'changed', rows: db`moved` },
+    { kind: 'event', change: 'changed', rows: db`moved`, ...(mayEnd ? { outcome: outcomeOfMove(db) } : {}) },
     ...(agents === 'none' ? [] : [{ kind: 'agent', change: 'changed', rows: changedAgents[agents](db) } as const]),
   )})
   ${mayEnd ? postBack(db) : db``}`;

@@ -44,16 +44,28 @@ export const requestLive = (
   headers: Record<string, string>,
   signal?: AbortSignal,
   kinds?: string,
-): Promise<Response> =>
-  fetch(new URL(kinds === undefined ? '/v1/live' : `/v1/live?kinds=${kinds}`, url), {
+  named?: string,
+): Promise<Response> => {
+  const query = new URLSearchParams({
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(named === undefined ? {} : { changes: named }),
+  });
+  return fetch(new URL(`/v1/live?${query}`, url), {
     headers,
     signal: signal ?? null,
   });
+};
 
-export async function openStream(url: string, who: Who, lastEventID?: string, kinds?: string): Promise<Stream> {
+export async function openStream(
+  url: string,
+  who: Who,
+  lastEventID?: string,
+  kinds?: string,
+  named?: string,
+): Promise<Stream> {
   const closing = new AbortController();
   const resume = lastEventID === undefined ? {} : { 'last-event-id': lastEventID };
-  const response = await requestLive(url, { ...headersOf(who), ...resume }, closing.signal, kinds);
+  const response = await requestLive(url, { ...headersOf(who), ...resume }, closing.signal, kinds, named);
   if (!response.ok || !response.body) throw new Error(`no stream: ${response.status} ${await response.text()}`);
   const events: SentEvent[] = [];
   const changes: Change[] = [];
