@@ -33,6 +33,8 @@ export const auditActions = {
   'setting-changed': { label: 'Changed a setting', record: 'device' },
   'device-merged': { label: 'Merged a device into another', record: 'device' },
   'command-sent': { label: 'Sent a command to a device', record: 'event' },
+  'command-allowed': { label: 'Allowed a command over MQTT', record: 'eventpreset' },
+  'command-pressed': { label: 'A button over MQTT sent a command', record: 'event' },
   'sound-replaced': { label: 'Replaced the sound of a clip', record: 'audioclip' },
   'sound-detached': { label: 'Took the sound from a clip', record: 'audioclip' },
   'version-removed': { label: 'Deleted former sound of a clip', record: 'audioclip' },

@@ -31,6 +31,7 @@ export const channelSettingNames = [
   'token',
   'destination',
   'template',
+  'attachesSound',
 ] as const;
 export type ChannelSettingName = (typeof channelSettingNames)[number];
 
@@ -42,8 +43,13 @@ export interface ChannelField {
   readonly isRequired: boolean;
   /** Never shown again. */
   readonly isSecret: boolean;
-  readonly input: 'url' | 'text' | 'email' | 'lines';
+  /** `check`: true or false; all others are texts. */
+  readonly input: 'url' | 'text' | 'email' | 'lines' | 'check';
 }
+
+/** Of all sound in one mail. */
+export const mostMailSoundBytes = 10_000_000;
+export const mostMailSounds = 5;
 
 export interface ChannelKindDeclaration {
   readonly label: string;
@@ -87,7 +93,15 @@ export const channelKinds: Readonly<Record<ChannelKindName, ChannelKindDeclarati
     description:
       'One address. A person of this installation is told what that person may read; any other address must confirm first.',
     ...tried,
-    fields: [field('address', 'Address', 'For example: night@example.org', { input: 'email' })],
+    fields: [
+      field('address', 'Address', 'For example: night@example.org', { input: 'email' }),
+      field(
+        'attachesSound',
+        'Attach the sound',
+        `The first ${mostMailSounds} clips of an alert, up to 10 MB together. To an outside address only of devices that are disclosed. Sound that has left is beyond deletion.`,
+        { isRequired: false, input: 'check' },
+      ),
+    ],
   },
   push: {
     label: 'Push',

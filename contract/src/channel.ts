@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import type { ChannelSettingName } from './channel-kinds.ts';
 import { channelKindNames, channelSettingNames } from './channel-kinds.ts';
 import { linkTokenLength } from './alert-link.ts';
 import { operation } from './operation.ts';
@@ -29,23 +30,30 @@ const Kind = oneOf(...channelKindNames);
 const Setting = Type.String({ maxLength: longTextLength, examples: [] });
 const ClearableSetting = Type.Unsafe<string | null>({ ...clearable(Setting), examples: [] });
 
-type Settings<Schema> = Record<(typeof channelSettingNames)[number], Schema>;
-const eachSetting = <Schema>(schema: Schema): Settings<Schema> =>
-  Object.fromEntries(channelSettingNames.map((name) => [name, schema])) as Settings<Schema>;
+const Choice = Type.Boolean({ examples: [] });
+const ClearableChoice = Type.Unsafe<boolean | null>({ ...clearable(Choice), examples: [] });
+
+type Settings<Text, Choices> = Record<Exclude<ChannelSettingName, 'attachesSound'>, Text> &
+  Record<'attachesSound', Choices>;
+const eachSetting = <Text, Choices>(texts: Text, choices: Choices): Settings<Text, Choices> =>
+  Object.fromEntries(channelSettingNames.map((name) => [name, name === 'attachesSound' ? choices : texts])) as Settings<
+    Text,
+    Choices
+  >;
 
 const meaning = 'The settings of its kind; those of other kinds are left out.';
 const exampleSettings = { url: 'https://example.org/told' };
 
 const ChannelSettings = Type.Object(
   {
-    ...eachSetting(Type.Optional(Setting)),
+    ...eachSetting(Type.Optional(Setting), Type.Optional(Choice)),
   },
   { title: 'ChannelSettings', description: meaning, examples: [exampleSettings] },
 );
 export type ChannelSettings = Static<typeof ChannelSettings>;
 
 const ChannelSettingsUpdate = Type.Object(
-  { ...eachSetting(Type.Optional(ClearableSetting)) },
+  { ...eachSetting(Type.Optional(ClearableSetting), Type.Optional(ClearableChoice)) },
   { title: 'ChannelSettingsUpdate', description: `${meaning} \`null\` clears, missing ones stay.`, examples: [{}] },
 );
 export type ChannelSettingsUpdate = Static<typeof ChannelSettingsUpdate>;
@@ -83,7 +91,7 @@ export const Channel = Type.Object(
     isEnabled: Type.Optional(Type.Boolean()),
     settings: Type.Optional(
       Type.Object(
-        { ...eachSetting(Type.Optional(Type.String())) },
+        { ...eachSetting(Type.Optional(Type.String()), Type.Optional(Type.Boolean())) },
         { title: 'ShownChannelSettings', description: 'Without secrets, and addresses without their query.' },
       ),
     ),

@@ -8,6 +8,7 @@ import { hashToken } from '@earshot/server/platform/secrets/tokens';
 import { openStorage } from '@earshot/server/platform/storage/storage';
 import type { TestServer } from '@earshot/server/testing/server';
 import { sha256, tinyWav } from '../../server/src/features/file/tests/sound.ts';
+import { publishedWithCommand } from './insert-command.ts';
 
 /*
  * Records of the access table and of the fuzz tests, each inserted by one SQL statement with the columns that the
@@ -82,7 +83,7 @@ export async function insertDevice(server: TestServer, given: NewDevice): Promis
       setting as (
         insert into device_settings (device_id, setting_name, wanted_value, reported_value)
         select key, 'volume', '75', '60' from device),
-      file as (${availableFile(db)}),
+      ${publishedWithCommand(db, userID)}, file as (${availableFile(db)}),
       clip as (${clipWithSound(db, userID, startMs)})
       select device.key, file.storage_name as "storageName" from device, file`,
   );

@@ -19,7 +19,8 @@ describe('channels in the console', needs('chromium'), () => {
   });
   beforeAll(async () => {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    app = await startConsole({ allowNetworks: ['127.0.0.0/8'] });
+    const mail = { host: '127.0.0.1', port: 9, isSecure: false, login: undefined, from: 'earshot@example.org' };
+    app = await startConsole({ allowNetworks: ['127.0.0.0/8'], mail });
     client = app.server.admin.session;
     await client.createDevice({ body: { deviceSerial: 'gate', deviceName: 'North gate', autoCaption: false } });
   });
@@ -89,7 +90,13 @@ describe('channels in the console', needs('chromium'), () => {
     await page.getByLabel('Publish the state of this device').check();
     await page.locator('section', { hasText: 'Home Assistant' }).getByRole('button', { name: 'Save' }).click();
     const params = { deviceID: 1 };
-    await expect.poll(() => client.getDevicePublication({ params })).toEqual({ isPublished: true, hasBroker: false });
+    await expect
+      .poll(() => client.getDevicePublication({ params }))
+      .toEqual({
+        isPublished: true,
+        hasBroker: false,
+        commands: [],
+      });
 
     await page.goto('/channels');
     await page.getByRole('button', { name: 'More actions for Night watch' }).click();
@@ -135,6 +142,60 @@ describe('channels in the console', needs('chromium'), () => {
     await page.getByText('Changes that a channel gets without a rule').waitFor();
     await expect.poll(() => client.listSubscriptions()).toEqual([]);
     await client.deleteChannel({ params: { channelID } });
+    expect(app.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('mail may have the sound', async () => {
+    const page = await app.open('/channels');
+    await page.getByRole('button', { name: 'Add channel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('My mail');
+    await dialog.getByLabel('Kind').selectOption('E-mail');
+    await dialog.getByLabel('Address').fill('me@example.org');
+    await dialog.getByLabel('Attach the sound').check();
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('My mail').waitFor();
+    const settings = async () => (await client.listChannels())[0]?.settings;
+    expect(await settings()).toEqual({ address: 'me@example.org', attachesSound: true });
+    await page.getByRole('button', { name: 'More actions for My mail' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await dialog.getByLabel('Attach the sound').uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(settings).toEqual({ address: 'me@example.org' });
+    await client.deleteChannel({ params: { channelID: (await client.listChannels())[0]?.key ?? 0 } });
+    expect(app.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('presets are named for Home Assistant, and an admin allows those that need it', async () => {
+    const member = (await app.server.addPerson()).session;
+    const { key: deviceID = 0 } = await member.createDevice({ body: { deviceSerial: 'yard', deviceName: 'Yard' } });
+    const addPreset = (eventType: string, eventPresetName: string) =>
+      member.createEventPreset({ body: { deviceID, eventType, eventPresetName } });
+    const { key: loud = 0 } = await addPreset('Start_recording', 'Record now');
+    const { key: quiet = 0 } = await addPreset('Upload_audio_clips', 'Send all');
+    const params = { deviceID };
+    await member.setDevicePublication({ params, body: { isPublished: true, eventPresetIDs: [loud] } });
+    const page = await app.open(`/devices/${deviceID}?tab=settings`, { size: phone, isStill: true });
+    const section = page.locator('section', { hasText: 'Home Assistant' });
+    await section.getByText('has no button until an admin allows it').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await section.getByRole('button', { name: 'Allow Record now' }).click();
+    const commands = async () =>
+      (await client.getDevicePublication({ params })).commands.map(({ eventPresetID, state }) => [
+        eventPresetID,
+        state,
+      ]);
+    await expect.poll(commands).toEqual([[loud, 'ready']]);
+    await section.getByText('has no button').waitFor({ state: 'detached' });
+    expect(await section.getByLabel('Record now').isChecked()).toBe(true);
+    await section.getByLabel('Record now').uncheck();
+    await section.getByLabel('Send all').check();
+    await section.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(commands).toEqual([[quiet, 'ready']]);
     expect(app.faults).toEqual([]);
     await page.context().close();
   });
@@ -217,7 +278,7 @@ describe('channels in the console', needs('chromium'), () => {
     await page.getByText('Night shift').first().waitFor();
     await check();
     await page.getByRole('button', { name: 'Add channel' }).click();
-    for (const kind of ['Webhook', 'Own template', 'ntfy']) {
+    for (const kind of ['Webhook', 'E-mail', 'Own template', 'ntfy']) {
       await dialog.getByLabel('Kind').selectOption(kind);
       await check();
     }

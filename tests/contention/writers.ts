@@ -231,7 +231,7 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
     wrote: { field: 'channels.channel_name', value: text },
   }),
   setDeviceDisclosure: (_records, caller) => ({ body: { isDisclosed: caller % 2 === 0 } }),
-  setDevicePublication: (_records, caller) => ({ body: { isPublished: caller % 2 === 0 } }),
+  setDevicePublication: ({ keys }, n) => ({ body: { isPublished: n % 2 > 0, eventPresetIDs: keys.eventpreset } }),
   putBellManners: (_records, caller) => ({ body: { refusesOthers: caller % 2 === 0 } }),
   acknowledgeAlert: ({ keys, deviceID }, caller) => ({
     body:

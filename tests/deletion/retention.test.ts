@@ -109,6 +109,7 @@ const others: Readonly<Record<string, string>> = {
   older_clips_to_measure: 'one row',
   online_devices: 'while a device is online',
   publication_lease: 'one row',
+  published_commands: 'with their device, preset or person, or when they are not named any more',
   published_devices: 'with their device or person, or when it is switched off or the right is lost',
   radio_calls: 'with their clip',
   recorded_facts: 'few',

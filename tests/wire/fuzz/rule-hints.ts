@@ -62,6 +62,10 @@ export function ruleHints(
       version: fc.constantFrom(1, 1, 1, 2),
       contentHash: fc.constant('072c430bf8c2df4dbcfea7c375e94588d54f3b38139db220eb9bb9fa6d8ec9cd'),
     },
+    // As the device of the world has it.
+    allowDeviceCommand: {
+      contentHash: fc.constantFrom('6974866cd7ee529b5920c29814b1d72604c364ac2839828b515001d67082f1a8', '0'.repeat(64)),
+    },
     updateRule: { ...parts, version: fc.constantFrom(1, 1, 1, 2) },
   };
 }

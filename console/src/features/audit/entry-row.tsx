@@ -79,6 +79,7 @@ const recordWords: Readonly<Partial<Record<string, string>>> = {
   caption: 'clip',
   collection: 'collection',
   event: 'event',
+  eventpreset: 'preset',
   file: 'file',
   rule: 'rule',
   team: 'team',

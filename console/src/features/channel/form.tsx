@@ -1,3 +1,4 @@
+import type { ChannelSettings } from '@earshot/contract/channel';
 import type { ChannelField, ChannelKindName } from '@earshot/contract/channel-kinds';
 import { channelKindNames, channelKinds } from '@earshot/contract/channel-kinds';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
@@ -17,12 +18,14 @@ const kindOptions = channelKindNames
 
 const inputName = (field: ChannelField): string => `settings.${field.name}`;
 
-/** What was entered, without empty fields. */
-const settingsIn = (kind: ChannelKindName, values: Values): Record<string, string> =>
+/** What was entered, without empty fields and boxes that are not checked. */
+const settingsIn = (kind: ChannelKindName, values: Values): ChannelSettings =>
   Object.fromEntries(
-    channelKinds[kind].fields
-      .map((field) => [field.name, values[inputName(field)] ?? ''] as const)
-      .filter(([, value]) => value !== ''),
+    channelKinds[kind].fields.flatMap((field) => {
+      const entered = values[inputName(field)] ?? '';
+      if (field.input === 'check') return entered === 'true' ? [[field.name, true] as const] : [];
+      return entered === '' ? [] : [[field.name, entered] as const];
+    }),
   );
 
 interface FieldsProps extends Pick<ChannelDialogProps, 'channel'> {
@@ -39,6 +42,17 @@ function KindFields({ kind, channel: { settings, secretsSet } }: FieldsProps) {
         {isUntried && ' Made by the documentation of the service, and not tried against it: send a test.'}
       </p>
       {fields.map((field) => {
+        const shown = settings?.[field.name];
+        if (field.input === 'check')
+          return (
+            <CheckField
+              key={`${kind} ${field.name}`}
+              name={inputName(field)}
+              label={field.label}
+              hint={field.help}
+              checked={shown === true}
+            />
+          );
         const isSet = secretsSet.includes(field.name);
         const Input = field.input === 'lines' ? TextArea : TextField;
         return (
@@ -47,7 +61,7 @@ function KindFields({ kind, channel: { settings, secretsSet } }: FieldsProps) {
             name={inputName(field)}
             label={field.label}
             hint={isSet ? `${field.help} It is set; leave this empty to keep it.` : field.help}
-            value={field.isSecret ? '' : (settings?.[field.name] ?? '')}
+            value={field.isSecret || typeof shown !== 'string' ? '' : shown}
             maxLength={longTextLength}
             optional={!field.isRequired || isSet}
             code

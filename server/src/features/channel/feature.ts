@@ -13,13 +13,15 @@ const partsOf = ({
   log,
   outbound,
   secretBox,
+  storage,
   writeChanges,
   config,
-}: Pick<Parts, 'config' | 'db' | 'log' | 'outbound' | 'secretBox' | 'writeChanges'>): ChannelSending => ({
+}: Pick<Parts, 'config' | 'db' | 'log' | 'outbound' | 'secretBox' | 'storage' | 'writeChanges'>): ChannelSending => ({
   db,
   log,
   outbound,
   secretBox,
+  storage,
   writeChanges,
   publicOrigin: config.publicOrigin,
   retrySeconds: config.eventTimes.retrySeconds,
@@ -31,7 +33,7 @@ const partsOf = ({
 
 export const channel = defineFeature({
   name: 'channel',
-  needs: ['config', 'db', 'log', 'outbound', 'secretBox', 'writeChanges'],
+  needs: ['config', 'db', 'log', 'outbound', 'secretBox', 'storage', 'writeChanges'],
   routes: (http, parts) => serveChannels(http, partsOf(parts)),
   loops: (parts) => [
     startSending(partsOf(parts)),

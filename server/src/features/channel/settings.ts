@@ -50,10 +50,11 @@ export function requireSettings(kind: ChannelKindName, settings: ChannelSettings
   for (const { name, isRequired, help, input } of fields) {
     const value = settings[name];
     if (isRequired && value === undefined) errors.push({ path: name, message: `is required. ${help}` });
-    if (value !== undefined && input !== 'lines' && /\p{Cc}/u.test(value))
+    if (typeof value !== 'string') continue;
+    if (input !== 'lines' && /\p{Cc}/u.test(value))
       errors.push({ path: name, message: 'must be one line without control characters' });
     // It is sent in a header.
-    if (value !== undefined && name === 'token' && !/^[\x21-\x7e]+$/.test(value))
+    if (name === 'token' && !/^[\x21-\x7e]+$/.test(value))
       errors.push({ path: name, message: 'must have only printable ASCII characters without spaces' });
   }
   if (errors.length === 0) errors.push(...kindsByName[kind].check(settings, means));
@@ -65,7 +66,7 @@ export function showSettings(kind: ChannelKindName, settings: ChannelSettings): 
   const shown = channelKinds[kind].fields.flatMap(({ name, isSecret, input }) => {
     const value = settings[name];
     if (value === undefined || isSecret) return [];
-    return [[name, input === 'url' ? withoutQuery(value) : value] as const];
+    return [[name, input === 'url' && typeof value === 'string' ? withoutQuery(value) : value] as const];
   });
   return Object.fromEntries(shown);
 }

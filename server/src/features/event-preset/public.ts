@@ -1,4 +1,4 @@
 export { enqueuePreset, requirePresetForDevice } from './for-device.ts';
-export { enqueuePresetOfRule, holdPresetOfRule } from './for-rule.ts';
-export { findReadablePreset } from './queries.ts';
+export { enqueueHeldPreset, holdPresetToRun } from './for-owner.ts';
+export { findReadablePreset, presetRight, presetsWithHolders } from './queries.ts';
 export { requireTargets } from './targets.ts';

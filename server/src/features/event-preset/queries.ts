@@ -12,11 +12,12 @@ const presetColumns = (db: Db): Fragment => db`
   p.priority, p.expiration_epoch as "expirationEpoch", p.max_attempts as "maxAttempts",
   p.creation_date as "creationDate"`;
 
-const presets = (db: Db): Fragment => db`
+/** Presets `p` with their device `d` or collection `c`. */
+export const presetsWithHolders = (db: Db): Fragment => db`
   event_presets p left join devices d on d.key = p.device_id left join collections c on c.key = p.device_group_id`;
 
 /** The rights to a preset are those to its device or collection. Without either, it is its creator's own. */
-const presetRight = (db: Db, caller: Caller, right: Right): Fragment => db`
+export const presetRight = (db: Db, caller: Caller, right: Right): Fragment => db`
   (${deviceRight(db, caller, right)} or ${collectionRight(db, caller, right)}
     or (p.device_id is null and p.device_group_id is null
       ${caller.role === 'admin' ? db`` : db`and p.user_id = ${caller.userID}`}))`;
@@ -28,7 +29,7 @@ export async function findPreset(
   presetID: number,
 ): Promise<EventPreset | undefined> {
   const [row] = await db<EventPreset[]>`
-    select ${presetColumns(db)} from ${presets(db)} where p.key = ${presetID} and ${presetRight(db, caller, right)}`;
+    select ${presetColumns(db)} from ${presetsWithHolders(db)} where p.key = ${presetID} and ${presetRight(db, caller, right)}`;
   return row;
 }
 
@@ -38,7 +39,7 @@ export const findReadablePreset = (db: Db, caller: Caller, presetID: number): Pr
 /** People create presets by hand, so there are few: the right is checked row by row. */
 export async function listReadablePresets(db: Db, caller: Caller): Promise<EventPreset[]> {
   return db<EventPreset[]>`
-    select ${presetColumns(db)} from ${presets(db)} where ${presetRight(db, caller, 'read')}
+    select ${presetColumns(db)} from ${presetsWithHolders(db)} where ${presetRight(db, caller, 'read')}
     order by p.creation_date desc, p.key desc limit ${largestCount}`;
 }
 

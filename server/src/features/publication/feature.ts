@@ -4,7 +4,7 @@ import { servePublications } from './routes.ts';
 
 export const publication = defineFeature({
   name: 'publication',
-  needs: ['config', 'db', 'log', 'outbound', 'version'],
+  needs: ['config', 'db', 'events', 'log', 'outbound', 'version'],
   routes: (http, { db, config }) => servePublications(http, { db, mqtt: config.mqtt }),
   loops: ({ config: { mqtt, publicOrigin }, ...parts }) =>
     mqtt ? [startPublishing({ ...parts, mqtt, publicOrigin })] : [],

@@ -6,15 +6,32 @@ import type { Broker } from '../../platform/mqtt/broker.ts';
 import { openBroker } from '../../platform/mqtt/broker.ts';
 import type { MqttConfig } from '../../platform/mqtt/mqtt-config.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { oneLine } from '../../platform/one-line.ts';
+import type { CallingParts } from '../event/public.ts';
+import type { Presses } from './command/press.ts';
+import { createPresses } from './command/press.ts';
+import type { CommandKey } from './command/press-queries.ts';
+import { findCommands } from './command/queries.ts';
+import { commandStateOf } from './command/rules.ts';
 import { findPublishers, releaseLease, takeLease, withdrawOfDisabled, withdrawOfOthers } from './queries.ts';
 import { findPublishedDevices } from './state-queries.ts';
-import type { Topics } from './topics.ts';
-import { availabilityTopic, isOwnTopic, ownFilters, topicsOf } from './topics.ts';
+import type { DescribedDevice, Topics } from './topics.ts';
+import {
+  availabilityTopic,
+  commandFilter,
+  commandsOf,
+  farewell,
+  isDescription,
+  isOwnTopic,
+  ownFilters,
+  topicsOf,
+} from './topics.ts';
 
 /*
  * One node, by a lease, brings what the broker keeps to what is to be there. What the broker keeps is read from the broker
  * when the connection is opened, not from the database: so topics of devices that were removed meanwhile, or while no node
  * ran, or before a backup was restored, are removed like all others. If the connection ends, everything is published again.
+ * The same node takes the commands: presses of buttons that these topics describe.
  */
 
 export interface PublishingParts {
@@ -22,6 +39,7 @@ export interface PublishingParts {
   readonly log: Log;
   readonly outbound: Outbound;
   readonly mqtt: MqttConfig;
+  readonly events: Pick<CallingParts, 'wakeups'>;
   readonly version: string;
   readonly publicOrigin: string | undefined;
 }
@@ -37,6 +55,8 @@ interface Link {
   readonly broker: Broker;
   /** What the broker keeps of this installation, as far as it is known. */
   readonly kept: Map<string, string>;
+  /** Those that have a button now, by their topics. */
+  commands: ReadonlyMap<string, CommandKey>;
 }
 
 /** Publishes on this node until the returned function is called. */
@@ -44,13 +64,16 @@ export function startPublishing(parts: PublishingParts): () => Promise<void> {
   const { db, log, mqtt } = parts;
   const holder = randomUUID();
   const stopping = new AbortController();
+  const presses = createPresses(parts);
   let link: Link | undefined;
 
   async function step(): Promise<void> {
     if (!(await takeLease(db, holder, leaseSeconds))) return drop();
     try {
-      link ??= await openLink(parts, stopping.signal);
-      await bring(link, await findTopics(parts), mqtt.topic);
+      link ??= await openLink(parts, presses, stopping.signal);
+      const devices = await findDevices(parts);
+      link.commands = commandsOf(devices, mqtt.topic);
+      await bring(link, topicsOf(devices, { ...parts, base: mqtt.topic }), mqtt.topic);
     } catch (error) {
       await drop();
       throw error;
@@ -68,6 +91,7 @@ export function startPublishing(parts: PublishingParts): () => Promise<void> {
     await stopLoop();
     await link?.broker.publish(availability(mqtt.topic, 'offline')).catch(() => {});
     await drop();
+    await presses.settle();
     clearTimeout(deadline);
     await releaseLease(db, holder);
   };
@@ -79,27 +103,41 @@ const availability = (base: string, payload: 'online' | 'offline') => ({
   isRetained: true,
 });
 
-async function openLink({ mqtt, outbound }: PublishingParts, signal: AbortSignal): Promise<Link> {
-  const kept = new Map<string, string>();
+async function openLink({ mqtt, outbound }: PublishingParts, presses: Presses, signal: AbortSignal): Promise<Link> {
   const broker = await openBroker(mqtt, { outbound, signal, will: availability(mqtt.topic, 'offline') });
+  const link: Link = { broker, kept: new Map(), commands: new Map() };
   await broker.watchRetained(ownFilters(mqtt.topic), ({ topic, payload }) => {
-    if (isOwnTopic(mqtt.topic, topic) && !kept.has(topic)) kept.set(topic, payload);
+    if (isOwnTopic(mqtt.topic, topic) && !link.kept.has(topic)) link.kept.set(topic, payload);
   });
-  return { broker, kept };
+  await broker.watchLive(commandFilter(mqtt.topic), (message) => presses.hear(message, link.commands));
+  return link;
 }
 
-async function findTopics({ db, mqtt, version, publicOrigin }: PublishingParts): Promise<Topics> {
+async function findDevices({ db }: PublishingParts): Promise<readonly DescribedDevice[]> {
   await withdrawOfDisabled(db);
-  const devices = [];
+  const devices: DescribedDevice[] = [];
   for (const publisher of await findPublishers(db)) {
     await withdrawOfOthers(db, publisher);
-    devices.push(...(await findPublishedDevices(db, publisher)));
+    const commands = new Map<number, DescribedDevice['commands'][number][]>();
+    for (const command of await findCommands(db, publisher)) {
+      if (commandStateOf(command) !== 'ready') continue;
+      const { deviceID, eventPresetID, eventPresetName, eventType } = command;
+      const name = oneLine(eventPresetName ?? '') || (eventType ?? '');
+      commands.set(deviceID, [...(commands.get(deviceID) ?? []), { deviceID, eventPresetID, name }]);
+    }
+    for (const device of await findPublishedDevices(db, publisher))
+      devices.push({ ...device, commands: commands.get(device.key) ?? [] });
   }
-  return topicsOf(devices, { base: mqtt.topic, version, publicOrigin });
+  return devices;
 }
 
 async function bring({ broker, kept }: Link, wanted: Topics, base: string): Promise<void> {
-  const changed = [...wanted].filter(([topic, payload]) => kept.get(topic) !== payload);
+  const changed = [...wanted]
+    .filter(([topic, payload]) => kept.get(topic) !== payload)
+    .map(([topic, payload]) => {
+      const first = isDescription(base, topic) ? farewell(kept.get(topic), payload) : undefined;
+      return [topic, first ?? payload] as const;
+    });
   const removed = [...kept.keys()].filter((topic) => !wanted.has(topic)).map((topic) => [topic, ''] as const);
   const pending = [...removed, ...changed];
   while (pending.length > 0)

@@ -1,4 +1,5 @@
 import { oneLine } from '../../platform/one-line.ts';
+import type { CommandKey } from './command/press-queries.ts';
 import type { PublishedDevice } from './state-queries.ts';
 
 /** What the broker keeps, by topic. */
@@ -22,19 +23,33 @@ const idOf = (base: string, deviceID: number | string): string => `${base.replac
 
 /** What this installation may have at the broker: the filters to subscribe to, and whether a topic is of it. */
 export const ownFilters = (base: string): readonly string[] => [`${base}/device/#`, `${discoveryTopic}/+/config`];
-export function isOwnTopic(base: string, topic: string): boolean {
+export const isOwnTopic = (base: string, topic: string): boolean =>
+  topic.startsWith(`${base}/device/`) || isDescription(base, topic);
+export function isDescription(base: string, topic: string): boolean {
   const described = `${discoveryTopic}/${idOf(base, '')}`;
-  return (
-    topic.startsWith(`${base}/device/`) ||
-    (topic.startsWith(described) && /^\d+\/config$/.test(topic.slice(described.length)))
-  );
+  return topic.startsWith(described) && /^\d+\/config$/.test(topic.slice(described.length));
+}
+
+/** What a button of Home Assistant sends. */
+export const pressPayload = 'PRESS';
+export const commandFilter = (base: string): string => `${base}/command/+/+`;
+const commandTopic = (base: string, { deviceID, eventPresetID }: CommandKey): string =>
+  `${base}/command/${deviceID}/${eventPresetID}`;
+
+/** The commands that have a button, by the topics on which they are pressed. */
+export const commandsOf = (devices: readonly DescribedDevice[], base: string): ReadonlyMap<string, CommandKey> =>
+  new Map(devices.flatMap(({ commands }) => commands.map((command) => [commandTopic(base, command), command])));
+
+/** A device with its commands. */
+export interface DescribedDevice extends PublishedDevice {
+  readonly commands: readonly (CommandKey & { readonly name: string })[];
 }
 
 /** Longer states are refused by Home Assistant. */
 const longestState = 255;
 
 /** What is to be at the broker of these devices. What is unknown has no topic. */
-export function topicsOf(devices: readonly PublishedDevice[], place: TopicPlace): Topics {
+export function topicsOf(devices: readonly DescribedDevice[], place: TopicPlace): Topics {
   const { base } = place;
   const topics = new Map<string, string>();
   for (const device of devices) {
@@ -59,7 +74,7 @@ export function topicsOf(devices: readonly PublishedDevice[], place: TopicPlace)
 
 /** As Home Assistant reads it, with keys that are not abbreviated. tests/home-assistant-keys.ts has their source. */
 function describe(
-  { key, name, serial, softwareVersion }: PublishedDevice,
+  { key, name, serial, softwareVersion, commands }: DescribedDevice,
   { base, version, publicOrigin }: TopicPlace,
 ): object {
   const own = `${base}/device/${key}`;
@@ -67,6 +82,17 @@ function describe(
   const component = (platform: 'sensor' | 'binary_sensor', noun: string, label: string, more: object = {}) => ({
     [noun]: { platform, unique_id: `${id}_${noun}`, name: label, state_topic: `${own}/${noun}`, ...more },
   });
+  const buttons = commands.map((command) => [
+    `button_${command.eventPresetID}`,
+    {
+      platform: 'button',
+      unique_id: `${id}_button_${command.eventPresetID}`,
+      name: oneLine(command.name),
+      command_topic: commandTopic(base, command),
+      payload_press: pressPayload,
+      qos: 1,
+    },
+  ]);
   return {
     device: {
       identifiers: [id],
@@ -93,6 +119,36 @@ function describe(
         payload_off: 'OFF',
         json_attributes_topic: `${own}/alert/rule`,
       }),
+      ...Object.fromEntries(buttons),
     },
   };
+}
+
+interface Components {
+  readonly components?: Readonly<Record<string, { readonly platform?: string }>>;
+}
+
+/**
+ * What is published instead of `wanted` at first, if components are missing that `kept` has: Home Assistant removes a
+ * component if it stands there with its platform alone, and keeps one that is left out. Undefined: none are missing.
+ */
+export function farewell(kept: string | undefined, wanted: string): string | undefined {
+  const before = readComponents(kept);
+  const { components = {}, ...rest } = JSON.parse(wanted) as Components;
+  const removed = Object.entries(before)
+    .filter(([name, component]) => components[name] === undefined && Object.keys(component).length > 1)
+    .map(([name, { platform }]) => [name, { platform }]);
+  if (removed.length === 0) return undefined;
+  return JSON.stringify({ ...rest, components: { ...components, ...Object.fromEntries(removed) } });
+}
+
+/** Of a description that the broker kept, which anybody may have written. */
+function readComponents(text: string | undefined): Required<Components>['components'] {
+  try {
+    const { components } = (JSON.parse(text ?? '{}') as Components | null) ?? {};
+    const entries = Object.entries(components ?? {}).filter(([, each]) => typeof each?.platform === 'string');
+    return Object.fromEntries(entries);
+  } catch {
+    return {};
+  }
 }

@@ -22,6 +22,11 @@ export interface Broker {
    * messages that are published later are not among them.
    */
   watchRetained(filters: readonly string[], hear: (message: BrokerMessage) => void): Promise<void>;
+  /**
+   * Calls `hear` with messages under this filter that are published from now on and that the broker does not keep. A broker that
+   * speaks 3.1.1 does not say of a new message whether it keeps it, so there such a message is heard once.
+   */
+  watchLive(filter: string, hear: (message: BrokerMessage) => void): Promise<void>;
   /** Says goodbye, so that no last will is published. */
   close(): Promise<void>;
 }
@@ -99,6 +104,12 @@ export async function openBroker(
         if (retain) hear({ topic, payload: payload.toString() });
       });
       await Promise.race([client.subscribeAsync([...filters], { qos: 1 }), ended]);
+    },
+    async watchLive(filter, hear) {
+      client.on('message', (topic, payload, { retain }) => {
+        if (!retain) hear({ topic, payload: payload.toString() });
+      });
+      await Promise.race([client.subscribeAsync(filter, { qos: 1, rap: true }), ended]);
     },
     async close() {
       // Of a connection that has ended, the library would wait for answers.

@@ -1,7 +1,7 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
 import type { Db } from '../../../platform/database/connect.ts';
 import { Refusal } from '../../../errors.ts';
-import { enqueuePresetOfRule, holdPresetOfRule } from '../../event-preset/public.ts';
+import { enqueueHeldPreset, holdPresetToRun } from '../../event-preset/public.ts';
 import { findMerged } from '../../rule/public.ts';
 import { contentOfAction } from '../allowance/content.ts';
 import { findAllowedHash, findEventTypeName } from '../allowance/queries.ts';
@@ -18,7 +18,7 @@ export async function runPresetOfRule(tx: Db, due: DueAction): Promise<readonly 
   const { action, owner, cause } = due;
   const presetID = action.eventPresetID ?? 0;
   if (cause.isAskedFor) return [{ ...refusedAct(due, askedForByRule), isLostRight: false }];
-  const preset = await holdPresetOfRule(tx, owner, presetID);
+  const preset = await holdPresetToRun(tx, owner, presetID);
   if (!preset) return [refusedAct(due, 'The event preset does not exist, or the owner of the rule may not run it.')];
   const fault = await faultOfContent(tx, due, preset);
   if (fault !== undefined) return [refusedAct(due, fault)];
@@ -31,7 +31,7 @@ export async function runPresetOfRule(tx: Db, due: DueAction): Promise<readonly 
 
 async function runOn(tx: Db, due: DueAction, preset: EventPreset, deviceID: number): Promise<DoneAct> {
   try {
-    const event = await enqueuePresetOfRule(tx, due.owner, preset, deviceID);
+    const event = await enqueueHeldPreset(tx, due.owner, preset, deviceID);
     await noteUploads(tx, due.rule.key, deviceID, clipsNamedIn(event.eventParameters));
     return { ...actOf(due), deviceID, eventPresetID: preset.key, eventID: event.key };
   } catch (error) {

@@ -5,7 +5,8 @@ import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { bellOutlet } from '../../bell/public.ts';
 import { postbackPurpose } from '../../user/public.ts';
-import type { SendAnswer, Means } from '../kinds/kind.ts';
+import type { Storage } from '../../../platform/storage/storage.ts';
+import type { SendAnswer, Means, ToldSounds } from '../kinds/kind.ts';
 import { kindsByName } from '../kinds/kinds.ts';
 import { openChannelSettings } from '../settings.ts';
 import { noteFailure, endDelivered, setEnded, planRetry, switchOff, undoTake } from './end-queries.ts';
@@ -13,11 +14,13 @@ import { holdByLimits } from './limits.ts';
 import type { WriteChanges } from './message.ts';
 import { writeMessage } from './message.ts';
 import { findRecipient } from './recipient.ts';
+import { sendWithSounds } from './sounds.ts';
 import type { TakenDelivery } from './take-queries.ts';
 
 export interface ChannelSending extends Means {
   readonly db: Pool;
   readonly log: Log;
+  readonly storage: Storage;
   readonly secretBox: SecretBox;
   readonly publicOrigin: string | undefined;
   /** The wait after the first failed attempt; it doubles. */
@@ -84,7 +87,7 @@ function findDropReason({ ruleHours }: ChannelSending, { kind, ageSeconds, isOwn
 
 /** The answer, or why the message is not sent. */
 export async function send(
-  { db, outbound, mail, mqtt, secretBox, publicOrigin, attemptMs, writeChanges }: ChannelSending,
+  { db, storage, outbound, mail, mqtt, secretBox, publicOrigin, attemptMs, writeChanges }: ChannelSending,
   delivery: TakenDelivery,
   signal: AbortSignal,
 ): Promise<SendAnswer | string> {
@@ -103,17 +106,10 @@ export async function send(
   if (kind === 'alert' && message.alert?.state !== 'open')
     return 'The alert was dealt with before the message was sent.';
   const postbackSecret = () => secretBox.open(delivery.postbackSecret, postbackPurpose);
-  return sender.send(message, settings, {
-    outbound,
-    mail,
-    mqtt,
-    signal,
-    attemptMs,
-    epoch,
-    postbackSecret,
-    publicOrigin,
-    secretBox,
-  });
+  const carrier = { outbound, mail, mqtt, signal, attemptMs, epoch, postbackSecret, publicOrigin, secretBox };
+  if (!settings.attachesSound || kind !== 'alert') return sender.send(message, settings, carrier);
+  const post = (sounds: ToldSounds) => sender.send({ ...message, sounds }, settings, carrier);
+  return sendWithSounds({ db, storage, publicOrigin }, delivery, recipient, post);
 }
 
 export async function noteAnswer(parts: ChannelSending, delivery: TakenDelivery, answer: SendAnswer): Promise<void> {
@@ -124,7 +120,8 @@ export async function noteAnswer(parts: ChannelSending, delivery: TakenDelivery,
   log.info({ delivery: key, channelID, attempts, reason: said }, 'a message was not delivered');
   const waitSeconds = Math.min(retryAfterSeconds, longestWaitSeconds);
   // The other side works, and asks for time.
-  await noteFault(parts, delivery, said, waitSeconds, growing(retrySeconds * 12, failures + 2 - mostFailures));
+  if (!answer.isOurFault)
+    await noteFault(parts, delivery, said, waitSeconds, growing(retrySeconds * 12, failures + 2 - mostFailures));
   if (outcome === 'gone') await switchOff(db, channelID, said);
   if (outcome !== 'later') return setEnded(db, key, { state: 'failed', reason: said, status });
   const afterSeconds = Math.max(waitSeconds, growing(retrySeconds, attempts) * (0.75 + Math.random() * 0.5));

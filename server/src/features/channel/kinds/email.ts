@@ -30,18 +30,28 @@ export const email: ChannelKind = {
 };
 
 function writeMail(message: ToldMessage, to: string): Mail {
-  const { messageID, channelID, alert, rule, url, acknowledgeURL } = message;
-  const [title, lines] = [messageTitle(message), messageLines(message)];
+  const { messageID, channelID, alert, rule, url, acknowledgeURL, sounds = { attached: [], left: [] } } = message;
+  const { attached, left } = sounds;
+  const title = messageTitle(message);
+  const lines = [
+    ...messageLines(message),
+    ...attached.map(({ name }) => `Attached: ${name}`),
+    ...left.map(({ audioClipID, why }) => `The sound of clip ${audioClipID} is not attached: ${why}.`),
+  ];
   // Programs for mail join messages to a thread only if their subjects are equal.
   const subject = alert ? `${oneLine(rule?.name ?? 'A rule')} (alert ${alert.key})` : title;
   const links = [
     ...(acknowledgeURL === undefined ? [] : [{ text: 'Acknowledge', href: acknowledgeURL }]),
     ...(url === undefined ? [] : [{ text: 'Open in Earshot', href: url }]),
+    ...left.flatMap(({ audioClipID, url: href }) =>
+      href === undefined ? [] : [{ text: `Clip ${audioClipID}`, href }],
+    ),
   ];
   return {
     to,
     subject,
     messageID,
+    sounds: attached,
     ...(alert ? { thread: `alert-${alert.key}-${channelID}` } : {}),
     text: [title, ...lines, '', ...links.map(({ text, href }) => `${text}: ${href}`), ''].join('\n'),
     html: html`<!doctype html>

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { DeliveryKind } from '@earshot/contract/delivery';
 import type { RuleSeverity } from '@earshot/contract/rule';
 import type { FieldError } from '@earshot/contract/validation';
@@ -6,6 +7,21 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import type { MqttConfig } from '../../../platform/mqtt/mqtt-config.ts';
 import type { MailConfig } from './mail-config.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
+
+/** Sound that goes with a message. */
+export interface ToldSound {
+  readonly name: string;
+  readonly contentType: string;
+  /** Its bytes; the stream fails if the store does not give exactly these. */
+  read(): Readable;
+}
+
+/** The sound of the alert's first clips, if the owner of the channel chose so, of those that the recipient may read. */
+export interface ToldSounds {
+  readonly attached: readonly ToldSound[];
+  /** Clips whose sound is not attached, with the reason. */
+  readonly left: readonly { readonly audioClipID: number; readonly why: string; readonly url?: string }[];
+}
 
 /** What is sent, made when it is sent: with what the recipient may know at that moment. */
 export interface ToldMessage {
@@ -29,6 +45,7 @@ export interface ToldMessage {
   readonly audioClipID?: number;
   /** What is said, if the rule's owner chose so and the recipient may know it. */
   readonly words?: string;
+  readonly sounds?: ToldSounds;
   /** Of a digest: how many messages each rule held back. */
   readonly held?: readonly { readonly ruleName: string; readonly count: number }[];
   /** Of a message of the kind `change`. */
@@ -87,6 +104,8 @@ export interface SendAnswer {
   /** The beginning of what was answered, for admins. */
   readonly excerpt?: string;
   readonly retryAfterSeconds?: number | undefined;
+  /** The platform could not make the message: the channel is not to blame. */
+  readonly isOurFault?: boolean;
 }
 
 /** Where messages of a channel go, which decides what they may say. */

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
-import type { SendAnswer, Carrier } from './kind.ts';
+import type { SendAnswer, Carrier, ToldSound } from './kind.ts';
 import type { MailConfig } from './mail-config.ts';
 
 export interface Mail {
@@ -12,7 +12,11 @@ export interface Mail {
   readonly messageID: string;
   /** The message with which its thread begins. */
   readonly thread?: string;
+  readonly sounds?: readonly ToldSound[];
 }
+
+/** With sound, a mail takes longer; a worker's lease is longer still, also if the mail is then sent without. */
+const timesLongerWithSound = 1.5;
 
 /** Hands a mail over to the mail server, on a connection whose address was checked. */
 export async function sendMail(
@@ -20,7 +24,8 @@ export async function sendMail(
   { host, port, isSecure, login, from }: MailConfig,
   { outbound, signal, attemptMs }: Pick<Carrier, 'outbound' | 'signal' | 'attemptMs'>,
 ): Promise<SendAnswer> {
-  const deadline = AbortSignal.timeout(attemptMs);
+  const { sounds = [] } = mail;
+  const deadline = AbortSignal.timeout(attemptMs * (sounds.length > 0 ? timesLongerWithSound : 1));
   const ended = AbortSignal.any([signal, deadline]);
   const connection = await outbound.openSocket({ host, port }, ended);
   const cut = () => void connection.destroy();
@@ -43,6 +48,11 @@ export async function sendMail(
       subject: mail.subject,
       text: mail.text,
       html: mail.html,
+      attachments: sounds.map((sound) => ({
+        filename: sound.name,
+        contentType: sound.contentType,
+        content: sound.read(),
+      })),
       messageId: `<${mail.messageID}@${domain}>`,
       ...(mail.thread === undefined ? {} : { references: `<${mail.thread}@${domain}>` }),
       headers: { 'Auto-Submitted': 'auto-generated' },

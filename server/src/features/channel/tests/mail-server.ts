@@ -33,3 +33,13 @@ export function partOf({ raw }: ReceivedMail, type: 'text/plain' | 'text/html'):
     .replaceAll(/=([0-9A-F]{2})/g, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString();
 }
+
+/** The attached files by their names, decoded. */
+export function filesIn({ raw }: ReceivedMail): Readonly<Record<string, Buffer>> {
+  const entries = raw.split(/\r\n--/).flatMap((part) => {
+    const [head = '', body = ''] = part.split('\r\n\r\n');
+    const name = /filename="?([\w.-]+)/.exec(head)?.[1];
+    return name === undefined ? [] : [[name, Buffer.from(body, 'base64')] as const];
+  });
+  return Object.fromEntries(entries);
+}

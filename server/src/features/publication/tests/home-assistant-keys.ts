@@ -39,10 +39,13 @@ export const componentKeys: Readonly<Record<string, string>> = {
   payload_on: abbreviations,
   payload_off: abbreviations,
   json_attributes_topic: abbreviations,
+  command_topic: abbreviations,
+  payload_press: abbreviations,
+  qos: 'const.py',
 };
 
 /** SUPPORTED_COMPONENTS of const.py, as far as they are used. */
-export const platforms: readonly string[] = ['sensor', 'binary_sensor'];
+export const platforms: readonly string[] = ['sensor', 'binary_sensor', 'button'];
 
 /** A description whose topic has other characters is refused: TOPIC_MATCHER of discovery.py. */
 export const discoveryTopicForm = /^homeassistant\/device\/[a-zA-Z0-9_-]+\/config$/;

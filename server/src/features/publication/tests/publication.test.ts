@@ -42,8 +42,12 @@ describe('the broker', needs('mosquitto'), () => {
       });
       const [device, other] = [await addDevice(), await addDevice()];
       const params = { deviceID: device };
-      expect(await client.getDevicePublication({ params })).toEqual({ isPublished: false, hasBroker: true });
-      expect(await put(device)).toEqual({ isPublished: true, hasBroker: true });
+      expect(await client.getDevicePublication({ params })).toEqual({
+        isPublished: false,
+        hasBroker: true,
+        commands: [],
+      });
+      expect(await put(device)).toEqual({ isPublished: true, hasBroker: true, commands: [] });
       await polled(mosquitto, device).toMatchObject({ state: 'neverHeard', alert: 'OFF', config: expect.any(String) });
       const { serialNumber: deviceSerial = '' } = await client.getDevice({ params });
       await client.createDeviceHealth({ body: { deviceSerial, healthJSON: '{"batteryPercent":61.4}' } });
@@ -162,8 +166,16 @@ test('who may only write a device does not publish it; without a broker nothing 
   const { client: stranger } = await other.withKey();
   await expect(stranger.getDevicePublication({ params })).rejects.toMatchObject({ status: 404 });
   await lend(device, other.userID, 'write');
-  expect(await stranger.getDevicePublication({ params })).toEqual({ isPublished: false, hasBroker: false });
+  expect(await stranger.getDevicePublication({ params })).toEqual({
+    isPublished: false,
+    hasBroker: false,
+    commands: [],
+  });
   const body = { isPublished: true };
   await expect(stranger.setDevicePublication({ params, body })).rejects.toMatchObject({ status: 403 });
-  expect(await client.setDevicePublication({ params, body })).toEqual({ isPublished: true, hasBroker: false });
+  expect(await client.setDevicePublication({ params, body })).toEqual({
+    isPublished: true,
+    hasBroker: false,
+    commands: [],
+  });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { PublishedDevice } from '../state-queries.ts';
-import { isOwnTopic, topicsOf } from '../topics.ts';
+import type { DescribedDevice } from '../topics.ts';
+import { farewell, isOwnTopic, topicsOf } from '../topics.ts';
 import {
   componentKeys,
   deviceKeys,
@@ -13,7 +13,7 @@ import {
 } from './home-assistant-keys.ts';
 
 const place = { base: 'earshot', version: '1.2.3', publicOrigin: 'https://earshot.example' };
-const gate: PublishedDevice = {
+const gate: DescribedDevice = {
   key: 5,
   name: 'Gate',
   serial: 'recorder-17',
@@ -23,6 +23,7 @@ const gate: PublishedDevice = {
   levelDb: -31.27,
   tagName: 'Siren',
   alert: { ruleName: 'Fire', severity: 'warning', startMs: 1_794_704_400_000 },
+  commands: [{ deviceID: 5, eventPresetID: 7, name: 'Upload' }],
 };
 
 interface Description {
@@ -49,9 +50,10 @@ test('a device has a topic for each thing that is known of it', () => {
     'earshot/device/5/alert': 'ON',
     'earshot/device/5/alert/rule': '{"rule":"Fire","severity":"warning","since":"2026-11-15T01:00:00.000Z"}',
   });
-  const named = Object.values(components).flatMap(({ state_topic = '', json_attributes_topic }) =>
-    json_attributes_topic === undefined ? [state_topic] : [state_topic, json_attributes_topic],
+  const named = Object.values(components).flatMap(({ state_topic, json_attributes_topic }) =>
+    [state_topic, json_attributes_topic].filter((topic) => topic !== undefined),
   );
+  expect(components['button_7']).toMatchObject({ platform: 'button', command_topic: 'earshot/command/5/7' });
   expect(named.toSorted()).toEqual(Object.keys(values).toSorted());
   const unknown = { ...gate, batteryPercent: null, levelDb: null, tagName: null, alert: null };
   const bare = topicsOf([unknown], place);
@@ -123,4 +125,18 @@ test.each(['earshot', 'home/ear.shot', 'a-b_c'])('below %s, all topics and no ot
     `other/${base}/device/5/state`,
   ])
     expect(isOwnTopic(base, topic)).toBe(false);
+});
+
+test('a component that is not there any more is said farewell to, once', () => {
+  const configOf = (device: DescribedDevice) =>
+    [...topicsOf([device], place)].find(([topic]) => topic.endsWith('/config'))?.[1] ?? '';
+  const [before, after] = [configOf(gate), configOf({ ...gate, commands: [] })];
+  const between = farewell(before, after) ?? '{}';
+  const { components } = JSON.parse(between) as Description;
+  expect(components['button_7']).toEqual({ platform: 'button' });
+  expect(components['state']).toEqual(descriptionIn(topicsOf([gate], place)).components['state']);
+  expect(farewell(between, after)).toBeUndefined();
+  expect(farewell(after, before)).toBeUndefined();
+  for (const strange of [undefined, '', 'x', '[]', '{"components":{"a":null,"b":{"platform":3,"c":1}}}', 'null'])
+    expect(farewell(strange, after)).toBeUndefined();
 });

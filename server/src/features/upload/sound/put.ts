@@ -13,7 +13,7 @@ import { findDeviceOwner, storePositionOfFile } from '../../device/public.ts';
 import { insertFile, removeUnusedFiles } from '../../file/public.ts';
 import type { SoundParts } from '../../file/public.ts';
 import type { Wakeups } from '../../event/public.ts';
-import { extensions } from './extensions.ts';
+import { extensions } from '../../../platform/media/extensions.ts';
 import { attachSound } from './attach.ts';
 import { examineSound, soundOnly } from './examine.ts';
 

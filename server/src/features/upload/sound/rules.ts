@@ -16,7 +16,7 @@ import type { SoundParts } from '../../file/public.ts';
 import { contentOf } from '../../file/public.ts';
 import type { ClipSound } from './queries.ts';
 import { findSound } from './queries.ts';
-import { extensions } from './extensions.ts';
+import { extensions } from '../../../platform/media/extensions.ts';
 
 const usualPoints = 2_000;
 

@@ -8,14 +8,18 @@ import { enqueueAll } from '../event/public.ts';
 import { typeOfPreset } from './for-device.ts';
 import { findPreset, findPresetForDevice, listNamedDevices, lockPreset } from './queries.ts';
 
-/** The preset, locked against removal, if the owner of the rule may run it. */
-export async function holdPresetOfRule(tx: Db, owner: Caller, presetID: number): Promise<EventPreset | undefined> {
+/*
+ * Presets that the platform runs with the rights of a person: of the owner of a rule, or of the publisher of a device.
+ */
+
+/** The preset, locked against removal, if the person may run it. */
+export async function holdPresetToRun(tx: Db, owner: Caller, presetID: number): Promise<EventPreset | undefined> {
   const preset = await findPreset(tx, owner, 'write', presetID);
   return preset && (await lockPreset(tx, presetID)) ? preset : undefined;
 }
 
-/** Enqueues the preset for one device. Throws a refusal if it is not for the device, or the owner may not write to it. */
-export async function enqueuePresetOfRule(
+/** Enqueues the preset for one device. Throws a refusal if it is not for the device, or the person may not write to it. */
+export async function enqueueHeldPreset(
   tx: Db,
   owner: Caller,
   preset: EventPreset,
