@@ -1,9 +1,11 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation } from './operation.ts';
+import type { RuleSeverity } from './rule.ts';
 import { ruleSeverities } from './rule.ts';
 import { mostActiveTimes, RuleActiveTime } from './rule-parts.ts';
 import {
+  clearable,
   Count,
   Counter,
   Cursor,
@@ -59,7 +61,11 @@ const BellEntry = Type.Object(
       Type.Integer({ ...Counter, description: '`tooOld`: the alerts that were not acted on in that hour.' }),
     ),
     reason: Type.Optional(
-      Type.String({ description: '`refused`: which action, and why. `channelFailing`: which channel, and why.' }),
+      Type.String({
+        description:
+          '`refused`: which action, and why. `channelFailing`: which channel, and why. `alert`: why you are told now, if nobody ' +
+          'acknowledged it before.',
+      }),
     ),
     isRead: Type.Optional(Type.Boolean()),
     isResolved: Type.Optional(
@@ -97,17 +103,74 @@ const QuietTimes = Type.Array(RuleActiveTime, {
   description: 'By your clock: `timeZone` missing means UTC.',
 });
 
+const { from: ClockTime, timeZone: ZoneName } = RuleActiveTime.properties;
+
+const mostChannelsOfSeverity = 100;
+
+const channelsOf = (severity: RuleSeverity) =>
+  Type.Array(Key, {
+    maxItems: mostChannelsOfSeverity,
+    examples: [[]],
+    description: `Channels of yours that tell you of alerts that are \`${severity}\`. Empty: the bell alone.`,
+  });
+
+const chosenChannels = { info: channelsOf('info'), warning: channelsOf('warning'), critical: channelsOf('critical') };
+
+const SeverityChannels = Type.Object(chosenChannels, {
+  title: 'SeverityChannels',
+  description: 'How you are told beside the bell, which has everything.',
+});
+
+const SeverityChannelsUpdate = Type.Object(
+  {
+    info: Type.Optional(chosenChannels.info),
+    warning: Type.Optional(chosenChannels.warning),
+    critical: Type.Optional(chosenChannels.critical),
+  },
+  { title: 'SeverityChannelsUpdate', description: 'A severity that is missing keeps its channels.', examples: [{}] },
+);
+
+/** Below which alerts may be in the digest instead of being told at once. */
+export const digestLimits = ['warning', 'critical'] as const;
+
+const BellDigest = Type.Object(
+  {
+    at: Type.String({ ...ClockTime, examples: ['07:30'] }),
+    timeZone: Type.Optional(Type.String({ ...ZoneName, description: 'Missing: UTC.' })),
+    below: Type.Optional(
+      Type.Unsafe<(typeof digestLimits)[number]>({
+        ...oneOf(...digestLimits),
+        description:
+          'Alerts of a lower severity are in the digest only. Missing: the digest has what came in quiet times.',
+      }),
+    ),
+  },
+  {
+    title: 'BellDigest',
+    description:
+      'One message a day to each of your channels that would have told you: how many alerts of each rule are still open.',
+  },
+);
+export type BellDigest = Static<typeof BellDigest>;
+
 const BellManners = Type.Object(
   {
     quietTimes: QuietTimes,
     refusesOthers: Type.Boolean({ description: 'Rules of other people do not tell you.' }),
+    severityChannels: SeverityChannels,
+    digest: Type.Optional(BellDigest),
   },
   { title: 'BellManners', description: 'When and by whose rules a person is told.' },
 );
 export type BellManners = Static<typeof BellManners>;
 
 const BellMannersUpdate = Type.Object(
-  { quietTimes: Type.Optional(QuietTimes), refusesOthers: Type.Optional(Type.Boolean({ examples: [false] })) },
+  {
+    quietTimes: Type.Optional(QuietTimes),
+    refusesOthers: Type.Optional(Type.Boolean({ examples: [false] })),
+    severityChannels: Type.Optional(SeverityChannelsUpdate),
+    digest: Type.Optional(clearable(Type.Object(BellDigest.properties, { title: 'BellDigestUpdate' }))),
+  },
   { title: 'BellMannersUpdate' },
 );
 export type BellMannersUpdate = Static<typeof BellMannersUpdate>;
@@ -148,8 +211,9 @@ export const putBellManners = operation('bell', {
   path: '/v1/bell/manners',
   summary: 'Set when and by whose rules you are told',
   description:
-    'In quiet times an entry is added without a sound. Your own `critical` rules, and those of admins, are not quiet. With ' +
-    '`refusesOthers` only your own rules tell you.',
+    'Sets the fields that are present; `null` clears the digest. In quiet times an entry of the bell is added without a sound, ' +
+    'and channels that you chose tell you in the digest, or not at all without one. Your own `critical` rules, and those of ' +
+    'admins, are not quiet. With `refusesOthers` only your own rules tell you.',
   access: 'caller',
   acts: [],
   body: BellMannersUpdate,

@@ -36,6 +36,9 @@ const Delivery = Type.Object(
     ),
     channelID: Type.Optional(Key),
     kind: Type.Optional(oneOf(...deliveryKinds)),
+    isPersonal: Type.Optional(
+      Type.Boolean({ description: 'True: you chose the channel for the severity. False: a rule names it.' }),
+    ),
     alertID: Type.Optional(Key),
     ruleID: Type.Optional(Key),
     subscriptionID: Type.Optional(Key),

@@ -4,6 +4,15 @@ import { actionNames } from './rule-parts.ts';
 import { tagNameLength } from './tag.ts';
 import { DateTime, Key, oneOf, text } from './values.ts';
 
+/**
+ * Who is told when nobody acknowledges an alert that a team was told of, one after the other:
+ * - nextDuty: those of the team whose duty begins next
+ * - team: all people of the team
+ * - admins: all admins
+ */
+export const escalationSteps = ['nextDuty', 'team', 'admins'] as const;
+export type EscalationStep = (typeof escalationSteps)[number];
+
 export const RuleAct = Type.Object(
   {
     action: oneOf(...actionNames),
@@ -16,6 +25,14 @@ export const RuleAct = Type.Object(
       }),
     ),
     channelID: Type.Optional(Type.Integer({ ...Key, description: '`notify`: the channel that was told.' })),
+    escalation: Type.Optional(
+      Type.Unsafe<EscalationStep>({
+        ...oneOf(...escalationSteps),
+        description:
+          '`notify`: told because nobody acknowledged the alert for the `escalateSeconds` of the team: those whose duty begins ' +
+          'next, then the whole team, then admins. Missing: told at first.',
+      }),
+    ),
     deviceID: Type.Optional(
       Type.Integer({ ...Key, description: '`runPreset`, `requestUpload`: the device that got work.' }),
     ),

@@ -19,6 +19,8 @@ import {
 
 export const mostDuties = 200;
 export const mostTeams = 1_000;
+export const shortestEscalateSeconds = 60;
+export const longestEscalateSeconds = 86_400;
 
 const { days, from, to, timeZone } = RuleActiveTime.properties;
 
@@ -39,6 +41,15 @@ export const TeamDuty = Type.Object(
 );
 export type TeamDuty = Static<typeof TeamDuty>;
 
+const EscalateSeconds = Type.Integer({
+  minimum: shortestEscalateSeconds,
+  maximum: longestEscalateSeconds,
+  examples: [600],
+  description:
+    'When a rule told the team and nobody has acknowledged or closed the alert for so long, those are told whose duty begins ' +
+    'next; after as long again the whole team, and after that the admins. Missing: nobody else is told.',
+});
+
 export const Team = Type.Object(
   {
     key: Type.Optional(Key),
@@ -47,6 +58,7 @@ export const Team = Type.Object(
     timeZone: Type.Optional(Type.String({ ...TimeZone, description: 'Of its rota. Missing: UTC.' })),
     userIDs: Type.Array(Key, { description: 'Its people.' }),
     rota: Type.Array(TeamDuty, { description: 'Who is on duty when. Empty: the team has no rota.' }),
+    escalateSeconds: Type.Optional(EscalateSeconds),
     creationDate: Type.Optional(DateTime),
     ...modifiedFields,
   },
@@ -57,6 +69,7 @@ export type Team = Static<typeof Team>;
 const Name = filledText(shortTextLength, 'North team');
 const Description = text(longTextLength, 'Rangers of the northern valleys');
 const Rota = Type.Array(TeamDuty, { maxItems: mostDuties, examples: [[]] });
+const NewEscalateSeconds = Type.Optional(clearable(EscalateSeconds));
 
 const NewTeam = Type.Object(
   {
@@ -67,6 +80,7 @@ const NewTeam = Type.Object(
       Type.Array(Key, { maxItems: longestIdList, examples: [[]], description: 'Its first people.' }),
     ),
     rota: Type.Optional(Rota),
+    escalateSeconds: NewEscalateSeconds,
   },
   { title: 'NewTeam' },
 );
@@ -78,6 +92,7 @@ const TeamUpdate = Type.Object(
     teamDescription: Type.Optional(clearable(Description)),
     timeZone: Type.Optional(clearable(Type.String({ ...TimeZone }))),
     rota: Type.Optional(clearable(Rota)),
+    escalateSeconds: NewEscalateSeconds,
   },
   { title: 'TeamUpdate' },
 );

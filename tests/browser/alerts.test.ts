@@ -74,7 +74,7 @@ describe('alerts in the console', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Add quiet hours' }).click();
     await page.getByLabel('From', { exact: true }).fill('23:00');
     await page.getByRole('checkbox', { name: 'Not by other people’s rules' }).check();
-    const section = page.getByRole('region', { name: 'Bell' });
+    const section = page.getByRole('region', { name: 'How I am told' });
     await section.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await client.getBellManners()).toMatchObject({

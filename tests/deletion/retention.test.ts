@@ -54,6 +54,7 @@ test('what is kept for a time is removed after it, by the work of a node, and no
 const others: Readonly<Record<string, string>> = {
   acknowledged_alerts: '30 days, by the next acknowledgement',
   alert_acts: 'with their alert',
+  alert_escalations: 'until somebody acknowledges the alert or all were told; with their alert or team',
   alert_matches: 'with their alert or match',
   alert_notes: 'with their alert or person',
   agent_releases: 'a row for each version of the agent that this platform has shipped',
@@ -67,6 +68,7 @@ const others: Readonly<Record<string, string>> = {
   audit_leaves: 'always: a hash for each entry, without words; its salt goes with the entry (decision 0035)',
   audit_log: 'one row',
   audit_subtrees: 'always: a hash for each 256 leaves',
+  bell_channels: 'with their person or channel, or when they are not chosen any more',
   bell_manners: 'with their person',
   caption_orders: 'with their clip',
   caption_parts: 'with their run',

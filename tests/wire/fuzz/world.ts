@@ -217,7 +217,11 @@ function hintsFor(serial: string, deviceID: number, userID: number): World['hint
     putDeviceSetting: { settingName: fc.constant('volume'), name: fc.constant('volume') },
     updateDevice: { userID: fc.constantFrom(userID) },
     createTeam: { userIDs: fc.constantFrom([], [userID]) },
-    updateTeam: { timeZone: fc.constantFrom('Europe/Zurich', null), rota: fc.constantFrom([], null) },
+    updateTeam: {
+      timeZone: fc.constantFrom('Europe/Zurich', null),
+      rota: fc.constantFrom([], null),
+      escalateSeconds: fc.constantFrom(60, null),
+    },
     patchAgent: {
       op: fc.constantFrom('add', 'remove', 'replace', 'test'),
       path: pointer,

@@ -33,6 +33,29 @@ test('sound, arrival, judging, telling, acts, notes and the end are in the order
   ]);
 });
 
+test('the steps after nobody acknowledged are told once each, with their people', () => {
+  const step = (userID: number, escalation: 'nextDuty' | 'team', minutes: number) =>
+    ({ action: 'notify', userID, teamID: 2, escalation, actDate: minute(minutes) }) as const;
+  const alert = {
+    startTime: 1_700_000_000,
+    creationDate: minute(1),
+    acts: [
+      { action: 'notify' as const, userID: 4, teamID: 2, actDate: minute(1) },
+      step(5, 'nextDuty', 11),
+      step(6, 'team', 21),
+      step(7, 'team', 21.001),
+      { action: 'notify' as const, teamID: 2, escalation: 'admins' as const, actDate: minute(31), refusal: 'Muted.' },
+    ],
+    notes: [],
+  };
+  const moments = momentsOf(alert, [], texts).map(({ text, note }) => (note ? `${text}: ${note}` : text));
+  expect(moments.slice(2)).toEqual([
+    'Nobody acknowledged it: those were told who are on duty next: person 5',
+    'Nobody acknowledged it: the rest of the team was told: person 6, person 7',
+    'Nobody else was told: Muted.',
+  ]);
+});
+
 test('the platform closes an alert whose matches are withdrawn', () => {
   const alert = {
     startTime: 1_700_000_000,

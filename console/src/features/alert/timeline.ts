@@ -1,4 +1,5 @@
 import type { RuleAlertDetails } from '@earshot/contract/alert';
+import type { EscalationStep } from '@earshot/contract/rule-act';
 import type { RuleMatch } from '@earshot/contract/rule-match';
 
 /** What happened with an alert, in the order of time. */
@@ -32,8 +33,11 @@ export function momentsOf(
     [at(toldDate), 'People were told'],
     ...(last > start ? [[last, 'The last sound was made'] as const] : []),
     ...alert.acts
-      .filter(({ action, refusal }) => action !== 'notify' || refusal !== undefined)
+      .filter(
+        ({ action, refusal, escalation }) => escalation === undefined && (action !== 'notify' || refusal !== undefined),
+      )
       .map((one) => [at(one.actDate), one.refusal ? `Not done: ${act(one)}` : act(one), one.refusal] as const),
+    ...escalationsOf(alert.acts, person),
     ...(alert.state === 'open' || alert.stateDate === undefined
       ? []
       : [
@@ -49,6 +53,29 @@ export function momentsOf(
   return dated
     .flatMap(([ms, text, note]) => (ms === undefined ? [] : [{ ms, text, ...(note === undefined ? {} : { note }) }]))
     .toSorted((one, other) => one.ms - other.ms);
+}
+
+const stepTexts: Readonly<Record<EscalationStep, string>> = {
+  nextDuty: 'Nobody acknowledged it: those were told who are on duty next',
+  team: 'Nobody acknowledged it: the rest of the team was told',
+  admins: 'Nobody acknowledged it: the admins were told',
+};
+
+/** Each step once, with the people who were told, or why nobody was. */
+function escalationsOf(
+  acts: RuleAlertDetails['acts'],
+  person: MomentTexts['person'],
+): readonly (readonly [ms: number | undefined, text: string, note: string | undefined])[] {
+  return acts.flatMap((first, index) => {
+    const { escalation, teamID, actDate, refusal } = first;
+    if (escalation === undefined) return [];
+    if (refusal !== undefined) return [[at(actDate), 'Nobody else was told', refusal]];
+    const isOfStep = (one: typeof first | undefined) => one?.escalation === escalation && one.teamID === teamID;
+    // Acts of one step follow each other.
+    if (isOfStep(acts[index - 1])) return [];
+    const people = acts.filter(isOfStep).map(({ userID }) => person(userID));
+    return [[at(actDate), stepTexts[escalation], people.join(', ')]];
+  });
 }
 
 function closer({ closeReason, stateBy, state }: RuleAlertDetails, person: MomentTexts['person']): string {

@@ -70,7 +70,7 @@ export function BellList({ bell, onLeave }: BellListProps) {
 }
 
 function Entry({ entry, onLeave }: { readonly entry: BellEntry; readonly onLeave: () => void }) {
-  const { isRead, isResolved, severity = 'info', text, startTime, startTimeMs = 0, creationDate = '' } = entry;
+  const { kind, isRead, isResolved, severity = 'info', text, startTime, startTimeMs = 0, creationDate = '' } = entry;
   const isNew = !isRead && !isResolved;
   return (
     <li>
@@ -91,6 +91,7 @@ function Entry({ entry, onLeave }: { readonly entry: BellEntry; readonly onLeave
               told <Time date={creationDate} />
             </span>
           )}
+          {kind === 'alert' && entry.reason !== undefined && <span>{entry.reason}</span>}
           {isResolved && <span>does not hold any more</span>}
         </span>
       </a>

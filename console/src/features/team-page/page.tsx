@@ -15,6 +15,7 @@ import { Menu } from '../../lib/ui/menu.tsx';
 import { dutyOf, oneTeam } from '../team/public.ts';
 import { allUsers, userName } from '../user/public.ts';
 import { AddTeamPersonDialog, TeamDialog } from './dialogs.tsx';
+import { EscalationSection } from './escalation.tsx';
 import { RotaSection } from './rota.tsx';
 
 export function TeamPage({ id }: PageProps) {
@@ -59,6 +60,7 @@ function TeamDetail({ team }: { readonly team: Team }) {
         )}
       </Section>
       <RotaSection key={JSON.stringify([team.rota, team.userIDs])} team={team} people={shown} duty={duty} />
+      <EscalationSection key={team.escalateSeconds} team={team} />
       {adding && <AddTeamPersonDialog team={team} onClose={() => setAdding(false)} />}
     </>
   );

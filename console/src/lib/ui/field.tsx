@@ -53,7 +53,7 @@ function Field({
 const typeOf = (type: string) => ({ type }) as { readonly type: 'text' };
 
 interface TextFieldProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'number' | 'search';
+  readonly type?: 'text' | 'email' | 'number' | 'search' | 'time';
   readonly value?: string;
   readonly maxLength?: number;
   readonly min?: number;

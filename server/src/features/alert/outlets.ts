@@ -2,6 +2,7 @@ import type { Db } from '../../platform/database/connect.ts';
 import type { Outlet, Told } from '../bell/public.ts';
 import { bellOutlet } from '../bell/public.ts';
 import { channelOutlet } from '../channel/public.ts';
+import { endEscalations } from './escalate/queries.ts';
 
 /** Every way in which people are told. */
 const outlets: readonly Outlet[] = [bellOutlet, channelOutlet];
@@ -13,5 +14,6 @@ export async function tellPeople(tx: Db, told: Told): Promise<void> {
 /** After alerts were acknowledged or closed. */
 export async function settleTold(tx: Db, alerts: readonly number[]): Promise<void> {
   if (alerts.length === 0) return;
+  await endEscalations(tx, alerts);
   for (const outlet of outlets) await outlet.settle?.(tx, alerts);
 }

@@ -88,8 +88,7 @@ export async function findAlert(db: Db, caller: Caller, alertID: number): Promis
 export async function listActs(db: Db, caller: Caller, alertID: number): Promise<RuleAct[]> {
   return db<RuleAct[]>`
     select t.action, t.user_id as "userID", t.team_id as "teamID", t.channel_id as "channelID", t.device_id as "deviceID",
-      t.event_preset_id as "eventPresetID",
-      t.event_id as "eventID", t.act_date as "actDate", t.refusal
+      t.escalation, t.event_preset_id as "eventPresetID", t.event_id as "eventID", t.act_date as "actDate", t.refusal
     from alert_acts t left join devices d on d.key = t.device_id
     where t.alert_id = ${alertID} and (t.device_id is null or ${deviceRight(db, caller, 'read')}) order by t.key`;
 }

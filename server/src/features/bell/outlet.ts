@@ -1,28 +1,26 @@
 import type { BellKind } from '@earshot/contract/bell';
-import type { RuleSeverity } from '@earshot/contract/rule';
 import type { Db } from '../../platform/database/connect.ts';
-import { isActiveAt } from '../rule/public.ts';
 import { findQuietTimes } from './manners-queries.ts';
+import type { TellingRule } from './quiet.ts';
+import { isQuietFor } from './quiet.ts';
 import { countTooOld, insertEntries } from './write-queries.ts';
 
 /** What people are told, by an outlet: rows that are written in the transaction that did what they are told of. */
 export interface Told {
   readonly kind: BellKind;
+  /** Each is also told by the channels that the person chose for the severity. */
   readonly people: readonly number[];
   /** Of the owner of the rule. */
   readonly channels?: readonly ToldChannel[] | undefined;
   /** Undefined: it is about several rules. */
-  readonly rule:
-    | {
-        readonly ruleID: number;
-        readonly ownerID: number;
-        readonly isOfAdmin: boolean;
-        readonly severity: RuleSeverity;
-      }
-    | undefined;
+  readonly rule: (TellingRule & { readonly ruleID: number }) | undefined;
   readonly alertID?: number | undefined;
-  /** Why something was refused. */
+  /** Whether messages to people have what was said. */
+  readonly includesWords?: boolean | undefined;
+  /** Why something was refused, or why these people are told now. */
   readonly reason?: string | undefined;
+  /** For how long nobody had acknowledged the alert; undefined: told at first. */
+  readonly waitedSeconds?: number | undefined;
 }
 
 export interface ToldChannel {
@@ -43,12 +41,6 @@ export const bellOutlet: Outlet = {
     const told = kind === 'tooOld' ? await countTooOld(tx, people) : [];
     const others = people.filter((userID) => !told.includes(userID));
     const quietTimes = await findQuietTimes(tx, others);
-    const passes = (userID: number): boolean =>
-      rule?.severity === 'critical' && (rule.isOfAdmin || rule.ownerID === userID);
-    const isQuiet = (userID: number): boolean => {
-      const times = quietTimes.get(userID) ?? [];
-      return times.length > 0 && !passes(userID) && isActiveAt(times, Date.now(), undefined);
-    };
     await insertEntries(
       tx,
       others.map((userID) => ({
@@ -57,7 +49,7 @@ export const bellOutlet: Outlet = {
         ruleID: rule?.ruleID ?? null,
         alertID: alertID ?? null,
         reason: reason ?? null,
-        isQuiet: isQuiet(userID),
+        isQuiet: isQuietFor(userID, quietTimes.get(userID) ?? [], rule),
       })),
     );
   },

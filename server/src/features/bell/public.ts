@@ -1,3 +1,5 @@
 export { bellOutlet } from './outlet.ts';
 export type { Outlet, Told, ToldChannel } from './outlet.ts';
-export { findQuietTimes, findRefusing } from './manners-queries.ts';
+export type { TellingRule } from './quiet.ts';
+export { isQuietFor } from './quiet.ts';
+export { findManners, findQuietTimes, findRefusing } from './manners-queries.ts';

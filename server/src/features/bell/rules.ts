@@ -1,12 +1,14 @@
 import type { Bell, BellEntry, BellManners, BellMannersUpdate } from '@earshot/contract/bell';
 import { defaultCount } from '@earshot/contract/values';
-import { invalidField } from '../../errors.ts';
-import type { Db } from '../../platform/database/connect.ts';
+import { ruleSeverities } from '@earshot/contract/rule';
+import { invalid, invalidField } from '../../errors.ts';
+import type { Db, Pool } from '../../platform/database/connect.ts';
+import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../platform/page-cursor.ts';
 import type { ShownText } from '../rule/public.ts';
 import { settleActiveTime, showTexts } from '../rule/public.ts';
-import { findManners, putManners } from './manners-queries.ts';
+import { findManners, findOwnChannels, putChosenChannels, putManners } from './manners-queries.ts';
 import type { FoundEntry } from './queries.ts';
 import { countUnread, selectEntries } from './queries.ts';
 
@@ -49,14 +51,42 @@ async function withTexts(db: Db, caller: Caller, entries: readonly FoundEntry[])
 export const readManners = (db: Db, { userID }: Caller): Promise<BellManners> => findManners(db, userID);
 
 export async function changeManners(
-  db: Db,
+  db: Pool,
   { userID }: Caller,
-  { quietTimes, refusesOthers }: BellMannersUpdate,
+  { quietTimes, refusesOthers, digest, severityChannels = {} }: BellMannersUpdate,
 ): Promise<BellManners> {
   const nameless = quietTimes?.findIndex(({ timeZone }) => timeZone === '') ?? -1;
   if (nameless >= 0) throw invalidField(`quietTimes[${nameless}].timeZone`, 'must be a time zone, or be left out');
-  return putManners(db, userID, {
-    ...(quietTimes === undefined ? {} : { quietTimes: quietTimes.map(settleActiveTime) }),
-    ...(refusesOthers === undefined ? {} : { refusesOthers }),
+  if (digest?.timeZone === '') throw invalidField('digest.timeZone', 'must be a time zone, or be left out');
+  return inTransaction(db, async (tx) => {
+    await putManners(tx, userID, {
+      ...(quietTimes === undefined ? {} : { quietTimes: quietTimes.map(settleActiveTime) }),
+      ...(refusesOthers === undefined ? {} : { refusesOthers }),
+      ...(digest === undefined ? {} : { digest }),
+    });
+    await chooseChannels(tx, userID, severityChannels);
+    return findManners(tx, userID);
   });
+}
+
+/** Of each severity that is given; the others keep theirs. */
+async function chooseChannels(
+  tx: Db,
+  userID: number,
+  given: NonNullable<BellMannersUpdate['severityChannels']>,
+): Promise<void> {
+  const severities = ruleSeverities.filter((severity) => given[severity] !== undefined);
+  if (severities.length === 0) return;
+  const chosen = severities.flatMap((severity) =>
+    (given[severity] ?? []).map((channelID, at) => ({ severity, channelID, at })),
+  );
+  const own = await findOwnChannels(tx, userID, [...new Set(chosen.map(({ channelID }) => channelID))]);
+  const errors = chosen
+    .filter(({ channelID }) => !own.has(channelID))
+    .map(({ severity, channelID, at }) => ({
+      path: `severityChannels.${severity}[${at}]`,
+      message: `names channel ${channelID}, which is not yours: name channels of yours`,
+    }));
+  if (errors.length > 0) throw invalid(errors);
+  await putChosenChannels(tx, userID, severities, chosen);
 }

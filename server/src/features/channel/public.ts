@@ -6,3 +6,4 @@ export { readAlertLink } from './alert-link.ts';
 export type { ToldChanges } from './kinds/kind.ts';
 export { findUsableChannels } from './queries.ts';
 export { requireChannel } from './rules.ts';
+export { waitedText } from './waited-text.ts';

@@ -1,2 +1,2 @@
-export { findOnDuty } from './duty.ts';
+export { findNextDuty, findOnDuty } from './duty.ts';
 export { findRotas } from './queries.ts';

@@ -10,6 +10,7 @@ export type StoredTeam = Omit<Stored<Team, 'key' | 'teamName'>, 'timeZone'> & { 
 
 const teamColumns = (db: Db): Fragment => db`
   t.key, t.team_name as "teamName", t.team_description as "teamDescription", t.time_zone as "timeZone",
+  t.escalate_seconds as "escalateSeconds",
   array(select p.user_id from team_people p where p.team_id = t.key order by p.user_id) as "userIDs",
   coalesce((
     select jsonb_agg(jsonb_build_object('userID', y.user_id) || y.duty_time order by y.key) from team_duties y
@@ -52,18 +53,19 @@ export interface TeamContent {
   readonly teamName: string;
   readonly teamDescription: string | null;
   readonly timeZone: string | null;
+  readonly escalateSeconds: number | null;
 }
 
 /** Undefined if there are so many teams already. Two concurrent requests may exceed the limit by one. */
 export async function insertTeam(
   tx: Db,
   { userID }: Caller,
-  { teamName, teamDescription, timeZone }: TeamContent,
+  { teamName, teamDescription, timeZone, escalateSeconds }: TeamContent,
   most: number,
 ): Promise<number | undefined> {
   const [row] = await tx<{ key: number }[]>`
-    insert into teams (team_name, team_description, time_zone, created_by)
-    select ${teamName}, ${teamDescription}, ${timeZone}, ${userID}
+    insert into teams (team_name, team_description, time_zone, escalate_seconds, created_by)
+    select ${teamName}, ${teamDescription}, ${timeZone}, ${escalateSeconds}::integer, ${userID}
     where (select count(*) from teams) < ${most}
     returning key`;
   return row?.key;
@@ -75,17 +77,20 @@ export async function lockTeam(tx: Db, teamID: number): Promise<boolean> {
   return rows.length === 1;
 }
 
+type TeamChange = { readonly [Field in keyof TeamContent]?: TeamContent[Field] | undefined };
+
 export async function writeTeam(
   tx: Db,
   { userID }: Caller,
   teamID: number,
-  { teamName, teamDescription, timeZone }: { readonly [Field in keyof TeamContent]?: string | null | undefined },
+  { teamName, teamDescription, timeZone, escalateSeconds }: TeamChange,
 ): Promise<void> {
   await tx`
     update teams set last_modified_date = now(), last_modified_by = ${userID} ${changedColumns(tx, {
       team_name: teamName,
       team_description: teamDescription,
       time_zone: timeZone,
+      escalate_seconds: escalateSeconds,
     })} where key = ${teamID}`;
 }
 

@@ -52,9 +52,10 @@ function requireRota(rota: readonly TeamDuty[], people: readonly number[]): read
 }
 
 export async function addTeam(db: Pool, caller: Caller, given: NewTeam): Promise<Team> {
-  const { teamName, teamDescription = null, timeZone = null, userIDs = [], rota = [] } = given;
+  const { teamName, teamDescription = null, timeZone = null, escalateSeconds = null, userIDs = [], rota = [] } = given;
   return inTransaction(db, async (tx) => {
-    const key = await insertTeam(tx, caller, { teamName, teamDescription, timeZone: timeZone || null }, mostTeams);
+    const content = { teamName, teamDescription, timeZone: timeZone || null, escalateSeconds };
+    const key = await insertTeam(tx, caller, content, mostTeams);
     if (key === undefined) throw conflict(`There are ${mostTeams} teams, the limit; delete one first.`);
     const people = await insertPeople(tx, key, userIDs);
     const unknown = userIDs.flatMap((userID, at) =>

@@ -1,3 +1,4 @@
+import type { EscalationStep } from '@earshot/contract/rule-act';
 import { deviceReaders } from '../../../access.ts';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { AuditActor } from '../../audit/public.ts';
@@ -11,6 +12,8 @@ export interface NewAlertAct {
   readonly userID?: number | undefined;
   readonly teamID?: number | undefined;
   readonly channelID?: number | undefined;
+  /** The step in which the person was told; undefined: at first. */
+  readonly escalation?: EscalationStep | undefined;
   readonly deviceID?: number | undefined;
   readonly eventPresetID?: number | undefined;
   readonly eventID?: number | undefined;
@@ -23,14 +26,16 @@ export async function noteActs(tx: Db, owner: AuditActor, acts: readonly NewAler
   const column = (name: keyof NewAlertAct) => acts.map((act) => act[name] ?? null) as never;
   await tx`
     with added as (
-      insert into alert_acts (alert_id, action_number, action, user_id, team_id, channel_id, device_id, event_preset_id, event_id,
-        refusal)
-      select n.alert_id, n.action_number, n.action, u.key, t.key, c.key, d.key, n.event_preset_id, n.event_id, n.refusal
+      insert into alert_acts (alert_id, action_number, action, user_id, team_id, channel_id, escalation, device_id,
+        event_preset_id, event_id, refusal)
+      select n.alert_id, n.action_number, n.action, u.key, t.key, c.key, n.escalation, d.key, n.event_preset_id, n.event_id,
+        n.refusal
       from unnest(${column('alertID')}::bigint[], ${column('actionNumber')}::smallint[], ${column('action')}::text[],
         ${column('userID')}::bigint[], ${column('teamID')}::bigint[], ${column('channelID')}::bigint[],
-        ${column('deviceID')}::bigint[], ${column('eventPresetID')}::bigint[], ${column('eventID')}::bigint[],
-        ${column('refusal')}::text[]) with ordinality as n (
-        alert_id, action_number, action, user_id, team_id, channel_id, device_id, event_preset_id, event_id, refusal, position)
+        ${column('escalation')}::text[], ${column('deviceID')}::bigint[], ${column('eventPresetID')}::bigint[],
+        ${column('eventID')}::bigint[], ${column('refusal')}::text[]) with ordinality as n (
+        alert_id, action_number, action, user_id, team_id, channel_id, escalation, device_id, event_preset_id, event_id, refusal,
+        position)
       left join devices d on d.key = n.device_id left join users u on u.key = n.user_id
       left join teams t on t.key = n.team_id left join channels c on c.key = n.channel_id
       order by n.position returning event_id as key, device_id)

@@ -5,6 +5,7 @@ import { tellPeople } from '../outlets.ts';
 import type { DoneAct, DueAction } from './due-action.ts';
 import { actOf } from './due-action.ts';
 import { findRecipients } from './recipients.ts';
+import { planEscalations } from '../escalate/queries.ts';
 
 /** The channels that an action tells. */
 export const channelsOf = ({ to }: RuleAction): readonly number[] => [
@@ -12,7 +13,8 @@ export const channelsOf = ({ to }: RuleAction): readonly number[] => [
 ];
 
 export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly DoneAct[]> {
-  const { alert, owner, action, cause, toldBefore } = due;
+  const { alert, owner, action, actionNumber, cause, toldBefore } = due;
+  const { includesWords = false } = action;
   const asked = { to: action.to, ownerID: owner.userID, deviceID: cause.deviceID, nowMs: Date.now() };
   const recipients = await findRecipients(tx, asked);
   const isNew = ({ userID }: { readonly userID?: number | undefined }): boolean =>
@@ -20,9 +22,7 @@ export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly Don
   const told = recipients.told.filter(isNew);
   const wanted = channelsOf(action);
   const usable = await findUsableChannels(tx, owner.userID, wanted);
-  const channels = wanted
-    .filter((key) => usable.has(key))
-    .map((channelID) => ({ channelID, includesWords: action.includesWords ?? false }));
+  const channels = wanted.filter((key) => usable.has(key)).map((channelID) => ({ channelID, includesWords }));
   const gone = wanted.filter((key) => !usable.has(key));
   await tellPeople(tx, {
     kind: 'alert',
@@ -35,7 +35,10 @@ export async function notifyPeople(tx: Db, due: DueAction): Promise<readonly Don
     },
     alertID: alert.key,
     channels,
+    includesWords,
   });
+  const teamIDs = (action.to ?? []).flatMap(({ teamID }) => teamID ?? []);
+  if (teamIDs.length > 0) await planEscalations(tx, { alertID: alert.key, actionNumber, includesWords, teamIDs });
   return [
     ...channels.map(({ channelID }) => ({ ...actOf(due), channelID })),
     ...gone.map((channelID) => ({ ...actOf(due), channelID, refusal: 'The channel is gone or switched off.' })),

@@ -56,7 +56,7 @@ export async function findRecipients(tx: Db, { to, ownerID, deviceID, nowMs }: A
 }
 
 /** Why people are not told by rules of the owner about the device. */
-async function findRefusals(
+export async function findRefusals(
   tx: Db,
   ownerID: number,
   people: readonly number[],

@@ -8,6 +8,7 @@ import { readEntries } from '../../bell/rules.ts';
 import { explainForClip } from '../../rule/explain/explain.ts';
 import { findMatchPage } from '../../rule/match/pages.ts';
 import { findAlertPage, readAlert, reviseAlert, writeNote } from '../rules.ts';
+import { findDueKeys } from '../escalate/queries.ts';
 import { insertAlerts } from './many-alerts.ts';
 
 // docs/architecture.md and docs/decisions/0044 state the number of statements; none reads a large table completely.
@@ -37,6 +38,10 @@ beforeAll(async () => {
   await server.db`
     insert into bell_entries (user_id, kind, entry_count)
     select ${server.admin.userID}, 'tooOld', 1 from generate_series(1, ${10 * alerts})`;
+  const { key: teamID = 0 } = await server.admin.session.createTeam({ body: { teamName: 'North team' } });
+  await server.db`
+    insert into alert_escalations (alert_id, team_id, action_number, includes_words, due_date)
+    select key, ${teamID}, 0, false, now() + interval '1 hour' from alerts`;
   await server.db`vacuum analyze`;
   const [newest] = await server.db<{ alertID: number; audioClipID: number }[]>`
     select am.alert_id as "alertID", m.audio_clip_id as "audioClipID" from alert_matches am
@@ -56,8 +61,9 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
   ['list alerts', 1, (db) => findAlertPage(db, caller, {})],
   ['list alerts of a rule and a day', 1, (db) => findAlertPage(db, caller, { ruleID, ...range })],
   ['read an alert', 3, (db) => readAlert(db, caller, alertID)],
-  ['change an alert', 8, (db) => reviseAlert(db, caller, alertID, { state: 'acknowledged' })],
+  ['change an alert', 9, (db) => reviseAlert(db, caller, alertID, { state: 'acknowledged' })],
   ['write a note', 5, (db) => writeNote(db, caller, alertID, 'Seen.')],
+  ['look for alerts to escalate', 1, (db) => findDueKeys(db, 100)],
   ['read the bell', 3, (db) => readEntries(db, caller, {})],
   ['list matches', 2, (db) => findMatchPage(db, caller, { ruleID })],
   ['explain', 5, (db) => explainForClip(db, caller, { ruleID, audioClipID })],
@@ -73,7 +79,7 @@ describe.each(costs)('%s', (_name, statements, work) => {
       for (const mode of ['custom', 'generic'] as const) {
         const { plan, lines } = await explain(explaining, statement, mode);
         expect(faultsOf(plan, most), lines).toEqual([]);
-        expect(lines).not.toMatch(/Seq Scan on (rule_matches|alerts|alert_matches|bell_entries)/);
+        expect(lines).not.toMatch(/Seq Scan on (rule_matches|alerts|alert_matches|alert_escalations|bell_entries)/);
       }
   });
 });

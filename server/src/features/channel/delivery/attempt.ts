@@ -11,11 +11,13 @@ import { kindsByName } from '../kinds/kinds.ts';
 import { openChannelSettings } from '../settings.ts';
 import { noteFailure, endDelivered, setEnded, planRetry, switchOff, undoTake } from './end-queries.ts';
 import { holdByLimits } from './limits.ts';
+import { holdByManners } from './manners.ts';
 import type { WriteChanges } from './message.ts';
 import { writeMessage } from './message.ts';
 import { findRecipient } from './recipient.ts';
 import { sendWithSounds } from './sounds.ts';
 import type { TakenDelivery } from './take-queries.ts';
+import { dealtWith, reopened } from './write-queries.ts';
 
 export interface ChannelSending extends Means {
   readonly db: Pool;
@@ -34,6 +36,8 @@ export interface ChannelSending extends Means {
 
 const mostFailures = 5;
 const longestWaitSeconds = 3_600;
+/** From the first message of a person's digest to its time: a day, and an hour more when clocks are set back. */
+const longestDigestSeconds = 25 * 3_600;
 
 /** Attempts a message, and notes how it ended. False: the node stops. */
 export async function attemptDelivery(
@@ -43,6 +47,7 @@ export async function attemptDelivery(
 ): Promise<boolean> {
   const drop = findDropReason(parts, delivery);
   if (drop !== undefined) return end(parts, delivery, 'dropped', drop);
+  if (await holdByManners(parts.db, delivery)) return true;
   if (await holdByLimits(parts.db, delivery)) return true;
   try {
     const answer = await send(parts, delivery, signal);
@@ -76,11 +81,15 @@ async function end(
   return true;
 }
 
-function findDropReason({ ruleHours }: ChannelSending, { kind, ageSeconds, isOwnerDisabled }: TakenDelivery) {
+function findDropReason(
+  { ruleHours }: ChannelSending,
+  { kind, isPersonal, ageSeconds, isOwnerDisabled }: TakenDelivery,
+) {
   if (isOwnerDisabled) return 'The owner of the channel is disabled.';
   // They matter as long as the log has them.
   if (kind === 'change') return undefined;
-  return ageSeconds > ruleHours * 3_600
+  const waitedSeconds = kind === 'digest' && isPersonal ? longestDigestSeconds : 0;
+  return ageSeconds > waitedSeconds + ruleHours * 3_600
     ? `It was older than ${ruleHours} hours (EARSHOT_RULE_HOURS), too old to matter.`
     : undefined;
 }
@@ -103,8 +112,8 @@ export async function send(
   if (typeof recipient === 'string') return recipient;
   const message = await writeMessage(db, delivery, recipient, { publicOrigin, secretBox, writeChanges });
   if (typeof message === 'string') return message;
-  if (kind === 'alert' && message.alert?.state !== 'open')
-    return 'The alert was dealt with before the message was sent.';
+  if (kind === 'alert' && message.alert?.state !== 'open') return dealtWith;
+  if (kind === 'resolved' && message.alert?.state === 'open') return reopened;
   const postbackSecret = () => secretBox.open(delivery.postbackSecret, postbackPurpose);
   const carrier = { outbound, mail, mqtt, signal, attemptMs, epoch, postbackSecret, publicOrigin, secretBox };
   if (!settings.attachesSound || kind !== 'alert') return sender.send(message, settings, carrier);

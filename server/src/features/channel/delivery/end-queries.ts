@@ -6,13 +6,15 @@ export interface Attempted {
   readonly status: number | null;
 }
 
-/** A success counts also if the lease has ended meanwhile. It ends the pause of the channel. */
+/**
+ * A success counts also if the lease has ended, or the alert was dealt with, meanwhile. It ends the pause of the channel.
+ */
 export async function endDelivered(db: Db, { key, channelID, status }: Attempted): Promise<void> {
   await db`
     with delivered as (
       update deliveries set state = 'delivered', end_date = clock_timestamp(), next_attempt_date = null,
         last_status = ${status}, reason = null
-      where key = ${key} and state = 'waiting')
+      where key = ${key})
     update channels set failures = 0, failing_since = null, paused_until = null, last_fault = null,
       last_delivered_date = clock_timestamp()
     where key = ${channelID}`;

@@ -24,18 +24,33 @@ export async function countOfKinds(db: Db, kinds: readonly string[], most: numbe
   return row?.count ?? 0;
 }
 
-/** Counts the message in the next digest of its channel, which is sent an hour after the first one that was held back. */
-export async function holdBack(db: Db, key: number, channelID: number): Promise<void> {
+export interface NextDigest {
+  /** The digest of a person, else the one of what was too much for an hour. */
+  readonly isPersonal: boolean;
+  /** When a new one is sent; undefined: in an hour. */
+  readonly date?: Date;
+  /** Why the message waits for it. */
+  readonly reason: string;
+}
+
+/** Counts the message in the next digest of its channel, which is sent at a time after the first one that was held back. */
+export async function holdBack(
+  db: Db,
+  key: number,
+  channelID: number,
+  { isPersonal, date, reason }: NextDigest,
+): Promise<void> {
   await db`
     with next as (
       select key from deliveries
-      where channel_id = ${channelID} and kind = 'digest' and state = 'waiting' and attempts = 0 order by key limit 1),
+      where channel_id = ${channelID} and kind = 'digest' and is_personal = ${isPersonal} and state = 'waiting' and attempts = 0
+      order by key limit 1),
     added as (
-      insert into deliveries (channel_id, kind, next_attempt_date)
-      select ${channelID}::bigint, 'digest', now() + interval '1 hour' where not exists (select 1 from next) returning key)
+      insert into deliveries (channel_id, kind, is_personal, next_attempt_date)
+      select ${channelID}::bigint, 'digest', ${isPersonal}, coalesce(${date ?? null}::timestamptz, now() + interval '1 hour')
+      where not exists (select 1 from next) returning key)
     update deliveries set state = 'digested', next_attempt_date = null, end_date = clock_timestamp(),
-      digest_id = (select key from next union all select key from added),
-      reason = 'The channel has had its messages of this hour; it is counted in a digest.'
+      digest_id = (select key from next union all select key from added), reason = ${reason}
     where key = ${key} and state = 'waiting'`;
 }
 

@@ -20,8 +20,8 @@ export async function selectDeliveries(
   const place = after === undefined ? db`` : ascending ? db`and d.key > ${after}` : db`and d.key < ${after}`;
   const direction = ascending ? db`asc` : db`desc`;
   return db`
-    select d.key, d.message_id as "messageID", d.channel_id as "channelID", d.kind, d.alert_id as "alertID",
-      d.rule_id as "ruleID", d.subscription_id as "subscriptionID", d.state, d.attempts,
+    select d.key, d.message_id as "messageID", d.channel_id as "channelID", d.kind, d.is_personal as "isPersonal",
+      d.alert_id as "alertID", d.rule_id as "ruleID", d.subscription_id as "subscriptionID", d.state, d.attempts,
       d.last_status as "lastStatus", d.reason,
       d.next_attempt_date as "nextAttemptDate", d.end_date as "endDate", d.creation_date as "creationDate"
     from channels c cross join lateral (

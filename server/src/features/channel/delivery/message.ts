@@ -32,7 +32,7 @@ export async function writeMessage(
   recipient: MessageRecipient,
   { publicOrigin, secretBox, writeChanges }: Writing,
 ): Promise<ToldMessage | string> {
-  const { messageID, kind, date, severity, channelID, alertID, ruleID } = delivery;
+  const { messageID, kind, date, severity, channelID, alertID, ruleID, waitedSeconds } = delivery;
   const ruleName = ruleID === null ? undefined : await findRuleName(db, ruleID);
   const base: ToldMessage = {
     messageID,
@@ -60,6 +60,7 @@ export async function writeMessage(
   return {
     ...base,
     alert: { key, state, startMs, isWithdrawn },
+    ...(waitedSeconds === null ? {} : { waitedSeconds }),
     ...(deviceID === null ? {} : { device: { key: deviceID, name: deviceName ?? `Device ${deviceID}` } }),
     ...(audioClipID === null ? {} : { audioClipID }),
     ...(words === undefined ? {} : { words }),

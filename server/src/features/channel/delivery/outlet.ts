@@ -4,19 +4,15 @@ import { dropUnsent, insertDeliveries, insertResolved } from './write-queries.ts
 
 const following = Object.entries(kindsByName).flatMap(([name, { followsState }]) => (followsState ? [name] : []));
 
-/** Channels: rows that are sent after the transaction. */
+/** Channels, those of rules and those that people chose: rows that are sent after the transaction. */
 export const channelOutlet: Outlet = {
-  async tell(tx, { kind, rule, alertID, channels = [] }) {
-    if (channels.length === 0 || (kind !== 'alert' && kind !== 'limit')) return;
-    await insertDeliveries(tx, channels, {
-      kind,
-      ruleID: rule?.ruleID ?? null,
-      alertID: alertID ?? null,
-      severity: rule?.severity ?? 'info',
-    });
+  async tell(tx, { kind, people, rule, alertID, channels = [], includesWords = false, waitedSeconds }) {
+    if ((kind !== 'alert' && kind !== 'limit') || channels.length + people.length === 0 || !rule) return;
+    const to = { channels, people, includesWords, waitedSeconds: waitedSeconds ?? null };
+    const { ruleID, severity } = rule;
+    await insertDeliveries(tx, to, { kind, ruleID, alertID: alertID ?? null, severity });
   },
   async settle(tx, alerts) {
-    const isTold = await dropUnsent(tx, alerts, 'The alert was dealt with before the message was sent.');
-    if (isTold) await insertResolved(tx, alerts, following);
+    if (await dropUnsent(tx, alerts)) await insertResolved(tx, alerts, following);
   },
 };

@@ -53,8 +53,14 @@ export interface TakenDelivery {
   readonly kind: DeliveryKind;
   readonly severity: RuleSeverity;
   readonly includesWords: boolean;
+  /** The owner of the channel chose it; else a rule names it. */
+  readonly isPersonal: boolean;
+  /** For how long nobody had acknowledged the alert; null: told at first. */
+  readonly waitedSeconds: number | null;
   readonly alertID: number | null;
   readonly ruleID: number | null;
+  readonly ruleOwnerID: number | null;
+  readonly ruleOwnerRole: Role | null;
   /** The number of this attempt, starting at 1. */
   readonly attempts: number;
   readonly date: Date;
@@ -102,13 +108,15 @@ export async function takeDelivery(
         next_attempt_date = now() + make_interval(secs => ${leaseSeconds})
       from next where d.key = next.key returning d.*)
     select d.key, d.message_id as "messageID", d.kind, d.severity, d.includes_words as "includesWords",
-      d.alert_id as "alertID", d.rule_id as "ruleID", d.attempts, d.creation_date as date,
+      d.is_personal as "isPersonal", d.waited_seconds as "waitedSeconds", d.alert_id as "alertID", d.rule_id as "ruleID",
+      r.user_id as "ruleOwnerID", o.role as "ruleOwnerRole", d.attempts, d.creation_date as date,
       extract(epoch from clock_timestamp() - d.creation_date)::float8 as "ageSeconds",
       floor(extract(epoch from clock_timestamp()))::bigint as epoch, h.key as "channelID",
       h.channel_name as "channelName", h.kind as "channelKind", h.sealed_settings as "sealedSettings",
       h.confirmed_date is not null as "isConfirmed", h.failures, h.user_id as "ownerID", u.role as "ownerRole",
       u.disabled as "isOwnerDisabled", u.postback_secret as "postbackSecret"
-    from taken d cross join held h join users u on u.key = h.user_id`;
+    from taken d cross join held h join users u on u.key = h.user_id
+      left join rules r on r.key = d.rule_id left join users o on o.key = r.user_id`;
   return row;
 }
 

@@ -16,7 +16,8 @@ export async function insertTest(tx: Db, channelID: number): Promise<TakenDelive
       insert into deliveries (channel_id, kind, attempts, next_attempt_date)
       values (${channelID}, 'test', 1, now() + interval '5 minutes') returning *)
     select d.key, d.message_id as "messageID", d.kind, d.severity, d.includes_words as "includesWords",
-      d.alert_id as "alertID", d.rule_id as "ruleID", d.attempts, d.creation_date as date, 0::float8 as "ageSeconds",
+      d.is_personal as "isPersonal", d.waited_seconds as "waitedSeconds", d.alert_id as "alertID", d.rule_id as "ruleID",
+      null as "ruleOwnerID", null as "ruleOwnerRole", d.attempts, d.creation_date as date, 0::float8 as "ageSeconds",
       floor(extract(epoch from clock_timestamp()))::bigint as epoch, c.key as "channelID",
       c.channel_name as "channelName", c.kind as "channelKind", c.sealed_settings as "sealedSettings",
       c.confirmed_date is not null as "isConfirmed", c.failures, c.user_id as "ownerID", u.role as "ownerRole",

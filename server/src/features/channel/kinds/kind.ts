@@ -40,6 +40,8 @@ export interface ToldMessage {
     /** None of its matches holds any more. */
     readonly isWithdrawn: boolean;
   };
+  /** For how long nobody had acknowledged the alert, if that is why it is sent. */
+  readonly waitedSeconds?: number;
   /** If the recipient may know it. */
   readonly device?: { readonly key: number; readonly name: string };
   readonly audioClipID?: number;

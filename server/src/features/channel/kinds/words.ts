@@ -1,5 +1,6 @@
 import type { RuleSeverity } from '@earshot/contract/rule';
 import { oneLine } from '../../../platform/one-line.ts';
+import { waitedText } from '../waited-text.ts';
 import type { ToldMessage } from './kind.ts';
 
 /** What messages to people say, in plain text. Each kind escapes it for its own markup. */
@@ -36,12 +37,13 @@ const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19
 
 /** The lines below the title, without addresses. */
 export function messageLines(message: ToldMessage): readonly string[] {
-  const { kind, severity, alert, words, held = [] } = message;
+  const { kind, severity, alert, words, waitedSeconds, held = [] } = message;
   switch (kind) {
     case 'alert':
       return [
         `${severityWords[severity]}, ${timeOf(alert?.startMs ?? message.date.getTime())}`,
         ...(words === undefined ? [] : [`“${oneLine(words)}”`]),
+        ...(waitedSeconds === undefined ? [] : [waitedText(waitedSeconds)]),
       ];
     case 'resolved':
       return [

@@ -44,21 +44,38 @@ test('a person gets 20 messages of an hour and channel, then a digest of what is
   expect(await count('alert delivered')).toBe(21);
 });
 
-test('an installation sends 1,000 messages an hour over servers of others; the next ones wait', async () => {
+test('an installation sends 1,000 messages an hour over servers of others, the last 200 of them critical', async () => {
   const told = await startTold();
-  const { addDevice, addChannel, addFireRule, sayFire, deliveriesOf, settled } = await createChannelScene(server);
-  const [device, channel] = [await addDevice(), await addChannel(`http://127.0.0.1:${told.port}/`)];
+  const { client, addDevice, addChannel, addFireRule, telling, say, now, sayFire, deliveriesOf, settled } =
+    await createChannelScene(server);
+  const url = `http://127.0.0.1:${told.port}/`;
+  const [device, channel, other] = [await addDevice(), await addChannel(url), await addChannel(url)];
   await addFireRule(channel);
-  await server.db`
+  await client.createRule({
+    body: { ruleName: 'Mayday', severity: 'critical', when: { words: 'mayday' }, actions: telling(channel) },
+  });
+  const insertSent = (count: number) => server.db`
     insert into deliveries (channel_id, kind, state, end_date)
-    select ${channel}, 'limit', 'delivered', now() from generate_series(1, 1000)`;
-  await sayFire(device, 2);
-  const reason = 'The installation has sent 1000 messages in an hour, the limit.';
-  await expect
-    .poll(async () => (await deliveriesOf(channel)).at(-1))
-    .toMatchObject({ state: 'waiting', reason, attempts: 0 });
-  expect(told.requests).toEqual([]);
+    select ${other}, 'limit', 'delivered', now() from generate_series(1, ${count})`;
+  const shown = async () =>
+    (await deliveriesOf(channel)).map(({ state, attempts, reason }) => [state, attempts, reason]);
+  const waits = (most: number, limit: string) => [
+    'waiting',
+    0,
+    `The installation has sent ${most} messages in an hour, ${limit}.`,
+  ];
+  const ofOthers = waits(800, 'the limit of what is not critical');
+  await insertSent(800);
+  await sayFire(device, 40);
+  await expect.poll(shown).toEqual([ofOthers]);
+  await sayFire(device, 30, 'mayday');
+  await expect.poll(shown).toEqual([ofOthers, ['delivered', 1, undefined]]);
+  await insertSent(199);
+  await say(device, now - 10 * 60_000, 'mayday');
+  await expect.poll(shown).toEqual([ofOthers, ['delivered', 1, undefined], waits(1_000, 'the limit')]);
+  expect(told.requests).toHaveLength(1);
   await server.db`update deliveries set end_date = now() - interval '61 minutes' where kind = 'limit'`;
   await server.db`update deliveries set next_attempt_date = now() where state = 'waiting' and channel_id = ${channel}`;
-  expect((await settled(channel)).at(-1)).toMatchObject({ state: 'delivered', attempts: 1 });
+  await settled(channel);
+  expect(await shown()).toEqual(Array(3).fill(['delivered', 1, undefined]));
 });

@@ -1,3 +1,4 @@
+import type { AlertState } from '@earshot/contract/alert';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../../config.ts';
 import { startTestServer } from '../../../testing/server.ts';
@@ -25,7 +26,7 @@ async function startOrdered(nodes: number, config: Partial<Config> = {}) {
     (await scene.deliveriesOf(channelID))
       .filter(({ state }) => state === 'waiting')
       .map(({ kind, alertID, lastStatus = 'unsent' }) => `${kind} ${alertID} ${lastStatus}`);
-  const change = (alertID: number, state: 'acknowledged' | 'closed') =>
+  const change = (alertID: number, state: AlertState) =>
     scene.client.updateRuleAlert({ params: { alertID }, body: { state } });
   return { ...scene, server, retryNow, addGroupingRule, waitingOf, change };
 }
@@ -86,7 +87,7 @@ describe.each([1, 2])('sent by %i nodes', (nodes) => {
     expect(arrived).toEqual(expected);
   });
 
-  test('what ended an alert waits behind what began it, while another alert is told and ends', async () => {
+  test('what began an alert is dropped when it ends, which is told at once, while another alert is told and ends', async () => {
     const { url, arrived } = await startFailingOnce();
     const { addDevice, addChannel, addGroupingRule, sayFire, alertsOf, retryNow, waitingOf, change, settled } =
       await startOrdered(nodes);
@@ -95,32 +96,70 @@ describe.each([1, 2])('sent by %i nodes', (nodes) => {
     const rule = await addGroupingRule(channel);
     await sayFire(one, 9);
     const first = (await alertsOf(rule)).at(-1)?.key ?? 0;
-    const failed = `alert.told ${first} 500`;
-    await expect.poll(() => arrived).toEqual([failed]);
+    const expected = [`alert.told ${first} 500`];
+    await expect.poll(() => arrived).toEqual(expected);
     await expect.poll(() => waitingOf(channel)).toEqual([`alert ${first} 500`]);
-    // The end is due at once, before what the other alert is told.
+    // Its next attempt would come in ten minutes.
     await change(first, 'acknowledged');
+    expected.push(`alert.resolved ${first} 500`);
+    await expect.poll(() => arrived).toEqual(expected);
+    await expect.poll(() => waitingOf(channel)).toEqual([`resolved ${first} 500`]);
     await sayFire(other, 6);
     const second = (await alertsOf(rule)).at(-1)?.key ?? 0;
-    const ofSecond = [`alert.told ${second} 204`];
-    await expect.poll(() => arrived).toEqual([failed, ...ofSecond]);
+    expected.push(`alert.told ${second} 204`);
+    await expect.poll(() => arrived).toEqual(expected);
     await change(second, 'closed');
-    ofSecond.push(`alert.resolved ${second} 204`);
-    await expect.poll(() => arrived).toEqual([failed, ...ofSecond]);
-    expect(await waitingOf(channel)).toEqual([`alert ${first} 500`, `resolved ${first} unsent`]);
+    expected.push(`alert.resolved ${second} 204`);
+    await expect.poll(() => arrived).toEqual(expected);
 
-    // What began it was dealt with, and is not sent again.
-    await retryNow(first);
-    await expect.poll(() => arrived).toEqual([failed, ...ofSecond, `alert.resolved ${first} 500`]);
-    await expect.poll(() => waitingOf(channel)).toEqual([`resolved ${first} 500`]);
     await retryNow(first);
     expect(await settled(channel)).toMatchObject([
-      { kind: 'alert', alertID: first, state: 'dropped', attempts: 2 },
+      { kind: 'alert', alertID: first, state: 'dropped', attempts: 1 },
       { kind: 'resolved', alertID: first, state: 'delivered', attempts: 2 },
       { kind: 'alert', alertID: second, state: 'delivered' },
       { kind: 'resolved', alertID: second, state: 'delivered' },
     ]);
     expect(arrived.slice(4)).toEqual([`alert.resolved ${first} 204`]);
+  });
+
+  test('an alert that is opened again is not told as resolved, and as resolved when it ends', async () => {
+    const answers = [204, 500, 500];
+    const arrived: string[] = [];
+    const told = await startTold(({ body }, response) => {
+      const { type, data } = JSON.parse(body) as { type: string; data: { state: string } };
+      const status = answers.shift() ?? 204;
+      arrived.push(`${type} ${data.state} ${status}`);
+      response.writeHead(status).end();
+    });
+    const { addDevice, addChannel, addGroupingRule, sayFire, alertsOf, retryNow, waitingOf, change, settled } =
+      await startOrdered(nodes);
+    const channel = await addChannel(`http://127.0.0.1:${told.port}/`);
+    const rule = await addGroupingRule(channel);
+    await sayFire(await addDevice(), 9);
+    const alertID = (await alertsOf(rule)).at(-1)?.key ?? 0;
+    await settled(channel);
+    await change(alertID, 'acknowledged');
+    await expect.poll(() => waitingOf(channel)).toEqual([`resolved ${alertID} 500`]);
+    await change(alertID, 'open');
+    await retryNow(alertID);
+    expect(await settled(channel)).toMatchObject([
+      { kind: 'alert', state: 'delivered' },
+      { kind: 'resolved', state: 'dropped', reason: 'The alert was opened again before the message was sent.' },
+    ]);
+    await change(alertID, 'closed');
+    await expect.poll(() => waitingOf(channel)).toEqual([`resolved ${alertID} 500`]);
+    await retryNow(alertID);
+    expect((await settled(channel)).slice(2)).toMatchObject([{ kind: 'resolved', state: 'delivered' }]);
+    // What ended once was told once.
+    await change(alertID, 'open');
+    await change(alertID, 'acknowledged');
+    expect(await settled(channel)).toHaveLength(3);
+    expect(arrived).toEqual([
+      'alert.told open 204',
+      'alert.resolved acknowledged 500',
+      'alert.resolved closed 500',
+      'alert.resolved closed 204',
+    ]);
   });
 
   test('mails of an alert arrive in their order although each is answered with 451 first; other alerts go on', async () => {

@@ -45,17 +45,18 @@ export async function selectMatches(db: Db, caller: Caller, filter: MatchFilter)
         where p.audio_clip_id = m.audio_clip_id) as "transcribedDate",
       m.withdrawn_date as "withdrawnDate", (
         select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('action', t.action, 'tagName', nullif(t.tag_name, ''),
-          'userID', t.user_id, 'teamID', t.team_id, 'channelID', t.channel_id, 'deviceID', t.device_id,
-          'eventPresetID', t.event_preset_id, 'eventID', t.event_id,
+          'userID', t.user_id, 'teamID', t.team_id, 'channelID', t.channel_id, 'escalation', t.escalation,
+          'deviceID', t.device_id, 'eventPresetID', t.event_preset_id, 'eventID', t.event_id,
           'actDate', to_char(t.act_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'refusal', t.refusal))
           order by t.is_of_alert, t.key), '[]')
         from (
           select false as is_of_alert, key, action, tag_name, null::bigint as user_id, null::bigint as team_id,
-            null::bigint as channel_id, null::bigint as device_id, null::bigint as event_preset_id, null::bigint as event_id,
+            null::bigint as channel_id, null::text as escalation, null::bigint as device_id, null::bigint as event_preset_id, null::bigint as event_id,
             act_date, refusal
           from rule_acts where match_id = m.key
           union all
-          select true, key, action, null, user_id, team_id, channel_id, device_id, event_preset_id, event_id, act_date, refusal
+          select true, key, action, null, user_id, team_id, channel_id, escalation, device_id, event_preset_id, event_id,
+            act_date, refusal
           from alert_acts where alert_id = m.alert_id) t) as acts, r.definition -> 'when' as "when"
     from rules r join users u on u.key = r.user_id cross join lateral (
       select m.*, d.device_name, am.alert_id, a.told_date from rule_matches m join devices d on d.key = m.device_id
