@@ -6,7 +6,7 @@ const contractPrefix = '@earshot/contract/';
 const idPrefix = '\0contract-facts:';
 
 /**
- * A browser needs only the method and path of each operation and some lists of names from the contract. The schemas, and
+ * A browser needs only the method, path and access of operations and some lists of names from the contract. The schemas, and
  * the library that makes them, stay on the server. So the modules with schemas are run here, and replaced by their data.
  */
 export async function contractFacts(root) {
@@ -55,10 +55,17 @@ const isPlainItem = (value) => isPlain(value) || (typeof value === 'object' && v
 /** The fields of an operation that the client uses. */
 const wireOf = ({ method, path, bytes, media, repetition }) => ({ method, path, bytes, media, repetition });
 
+/** With what decides who may call it: the console offers what a person may do. */
+const declaredOf = (operation) => ({
+  ...wireOf(operation),
+  access: operation.access,
+  acts: operation.acts.map(({ right }) => ({ right })),
+});
+
 function factsOf(module) {
   return Object.entries(module)
     .filter(([, value]) => isOperation(value) || isPlain(value))
-    .map(([name, value]) => `export const ${name} = ${JSON.stringify(isOperation(value) ? wireOf(value) : value)};`)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(isOperation(value) ? declaredOf(value) : value)};`)
     .join('\n');
 }
 

@@ -24,7 +24,7 @@ export const longestTests = [
   'tests/browser/timeline.test.ts',
   'tests/browser/find-and-listen.test.ts',
   'tests/browser/upload.test.ts',
-  'tests/browser/read-only.test.ts',
+  'tests/browser/controls.test.ts',
   'tests/field/transcription.test.ts',
   'server/src/platform/media/tests/decode.test.ts',
   'server/src/platform/listening/label-engine.test.ts',

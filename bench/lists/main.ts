@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { DevicePageFilter, DeviceSort } from '@earshot/contract/device-page';
 import { deviceSorts } from '@earshot/contract/device-page';
 import { itemSorts } from '@earshot/contract/collection-page';
-import { findFewDevices } from '@earshot/server/access';
-import { countDeviceRows, findDeviceRows } from '@earshot/server/features/device/page/queries';
+import { deviceTable } from '@earshot/server/features/device/page/queries';
 import { countItems, findItemRows } from '@earshot/server/features/collection/item/page-queries';
+import { countRows, findFewKeys, findRows } from '@earshot/server/platform/table';
 import type { Pool } from '@earshot/server/platform/database/connect';
 import { startEmbeddedPostgres } from '@earshot/server/platform/database/embedded/postgres';
 import type { Caller } from '@earshot/server/platform/http/caller';
@@ -107,8 +107,8 @@ async function measure(db: Pool): Promise<void> {
   };
   const places = { ascending: true, after: undefined, limit };
   const rowsOf = async (caller: Caller, given: DevicePageFilter, sort: DeviceSort, ascending: boolean) => {
-    const fewKeys = await findFewDevices(db, caller);
-    return findDeviceRows(db, caller, { ...places, given, few: fewKeys, sort, ascending });
+    const few = await findFewKeys(db, caller, deviceTable);
+    return findRows(db, caller, deviceTable, { ...places, given, few, sort, ascending });
   };
   for (const [who, caller] of Object.entries(callers)) {
     for (const sort of deviceSorts) {
@@ -127,11 +127,11 @@ async function measure(db: Pool): Promise<void> {
         rowsOf(caller, given, 'deviceName', true),
       );
       await judge('the number of matches, as a ratio to the same', `${who}, ${name}`, () =>
-        countDeviceRows(db, caller, given),
+        countRows(db, caller, deviceTable, given),
       );
     }
     await judge('the number of matches, as a ratio to the same', `${who}, all devices`, () =>
-      countDeviceRows(db, caller, {}),
+      countRows(db, caller, deviceTable, {}),
     );
     for (const sort of itemSorts) {
       await judge('a page with a filter, as a ratio to the same', `${who}, items of a collection by ${sort}`, () =>

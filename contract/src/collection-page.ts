@@ -4,19 +4,8 @@ import { Collection } from './collection.ts';
 import { itemTypes } from './collection-item.ts';
 import { DeviceStateName } from './device-page.ts';
 import { operation, readsOnly } from './operation.ts';
-import { SortedCursor, pageFields, SortDirection } from './sorted-page.ts';
-import {
-  Count,
-  Counter,
-  DateTime,
-  Key,
-  longestIdList,
-  oneOf,
-  PathKey,
-  searchTextLength,
-  shortTextLength,
-  text,
-} from './values.ts';
+import { pageFields, pageManner, pageRequest, searchField } from './sorted-page.ts';
+import { Counter, DateTime, Key, longestIdList, oneOf, PathKey, shortTextLength, text } from './values.ts';
 
 /** Collections and what is in them, as tables show them. */
 
@@ -30,19 +19,8 @@ const CollectionItemPageFilter = Type.Object(
     itemType: Type.Optional(
       Type.Unsafe<Static<typeof ItemTypeName>>({ ...ItemTypeName, description: 'Only items of this type.' }),
     ),
-    searchText: Type.Optional(
-      Type.String({
-        maxLength: searchTextLength,
-        examples: [],
-        description: 'Only items whose name contains this text, or for a device its serial, in any case.',
-      }),
-    ),
-    sortBy: Type.Optional(
-      Type.Unsafe<ItemSort>({ ...oneOf(...itemSorts), description: 'By this, then by key; `itemName` when missing.' }),
-    ),
-    order: Type.Optional(SortDirection),
-    count: Type.Optional(Count),
-    cursor: Type.Optional(SortedCursor),
+    searchText: searchField('items whose name contains this text, or for a device its serial'),
+    ...pageRequest(itemSorts),
   },
   { title: 'CollectionItemPageFilter' },
 );
@@ -86,7 +64,7 @@ export const listCollectionItemPage = operation('collection', {
   method: 'POST',
   path: '/v1/collection/{collectionID}/items/page',
   summary: 'List the items of a collection page by page, with names',
-  description: 'Follow `next` until it is missing, with the same filters and order.',
+  description: pageManner,
   access: 'caller',
   acts: [{ record: 'collection', right: 'read', by: 'params.collectionID' }],
   lists: 'collectionitem',

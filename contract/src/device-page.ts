@@ -1,9 +1,8 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { operation, readsOnly } from './operation.ts';
-import { mostRowsCounted, SortedCursor, pageFields, SortDirection } from './sorted-page.ts';
+import { mostRowsCounted, pageFields, pageManner, pageRequest, searchField } from './sorted-page.ts';
 import {
-  Count,
   Counter,
   DateTime,
   DeviceIDList,
@@ -11,7 +10,6 @@ import {
   longestIdList,
   longTextLength,
   oneOf,
-  searchTextLength,
   shortTextLength,
   text,
 } from './values.ts';
@@ -48,13 +46,7 @@ export type DeviceSort = (typeof deviceSorts)[number];
 const Percent = Type.Number({ minimum: 0, maximum: 100, examples: [20] });
 
 const deviceConditions = {
-  searchText: Type.Optional(
-    Type.String({
-      maxLength: searchTextLength,
-      examples: [],
-      description: 'Only devices whose name, serial or description contains this text, in any case.',
-    }),
-  ),
+  searchText: searchField('devices whose name, serial or description contains this text'),
   deviceIDList: Type.Optional(DeviceIDList),
   stateList: Type.Optional(
     Type.Array(DeviceStateName, {
@@ -88,17 +80,11 @@ const deviceConditions = {
 const DevicePageFilter = Type.Object(
   {
     ...deviceConditions,
-    sortBy: Type.Optional(
-      Type.Unsafe<DeviceSort>({
-        ...oneOf(...deviceSorts),
-        description:
-          'By this, then by key; `deviceName` when missing. Devices without the value come last. While devices are ' +
-          'online, their last contact is the same; `clockErrorSeconds` is compared without its sign.',
-      }),
+    ...pageRequest(
+      deviceSorts,
+      'Devices without the value come last. While devices are online, their last contact is the same; ' +
+        '`clockErrorSeconds` is compared without its sign.',
     ),
-    order: Type.Optional(SortDirection),
-    count: Type.Optional(Count),
-    cursor: Type.Optional(SortedCursor),
     withStates: Type.Optional(
       Type.Boolean({
         examples: [false],
@@ -173,8 +159,8 @@ export const listDevicePage = operation('device', {
   path: '/v1/device/page',
   summary: 'List devices page by page, sorted and filtered',
   description:
-    'With what a table of devices shows: state, contact, sound, health, collections. Follow `next` until it is missing, ' +
-    'with the same filters and order. What a change of a device, a clip or a health report means for its row and its ' +
+    `With what a table of devices shows: state, contact, sound, health, collections. ${pageManner} ` +
+    'What a change of a device, a clip or a health report means for its row and its ' +
     'place in the list is there within a few seconds.',
   access: 'caller',
   acts: [],

@@ -4,6 +4,7 @@ import * as agentType from './agent-type.ts';
 import * as alert from './alert.ts';
 import * as alertLink from './alert-link.ts';
 import * as apiKey from './api-key.ts';
+import * as apiKeyPage from './api-key-page.ts';
 import * as audioClip from './audio-clip.ts';
 import * as audioClipCoverage from './audio-clip-coverage.ts';
 import * as audioClipExport from './audio-clip-export.ts';
@@ -39,6 +40,7 @@ import * as disclosure from './disclosure.ts';
 import * as event from './event.ts';
 import * as eventPage from './event-page.ts';
 import * as eventPreset from './event-preset.ts';
+import * as eventPresetPage from './event-preset-page.ts';
 import * as eventType from './event-type.ts';
 import * as eventWork from './event-work.ts';
 import * as file from './file.ts';
@@ -72,6 +74,7 @@ import * as upload from './upload.ts';
 import * as uploadKey from './upload-key.ts';
 import * as uploadProof from './upload-proof.ts';
 import * as user from './user.ts';
+import * as userPage from './user-page.ts';
 import * as userSetting from './user-setting.ts';
 import * as vocabulary from './vocabulary.ts';
 import * as vocabularyProposal from './vocabulary-proposal.ts';
@@ -80,8 +83,10 @@ const modules = {
   ...setup,
   ...session,
   ...user,
+  ...userPage,
   ...userSetting,
   ...apiKey,
+  ...apiKeyPage,
   ...uploadKey,
   ...device,
   ...deviceReady,
@@ -106,6 +111,7 @@ const modules = {
   ...eventPage,
   ...eventWork,
   ...eventPreset,
+  ...eventPresetPage,
   ...audioClip,
   ...audioClipList,
   ...audioClipPage,

@@ -55,7 +55,7 @@ export function deviceRight(db: Db, caller: Caller, right: Right): Fragment {
  * A query for the keys of devices: all that the caller may read, and others that were placed in their collections. Lists
  * use it besides `deviceRight`, so that those of a person with few devices do not look at all of them.
  */
-const possibleDevices = (db: Db, caller: Caller): Fragment => db`
+export const possibleDevices = (db: Db, caller: Caller): Fragment => db`
   select o.key from devices o where o.user_id = ${caller.userID}
   union select i.device_id from collections c join collection_items i on i.collection_id = c.key
   where ${isMember(db, caller)} and i.device_id is not null`;
@@ -63,16 +63,6 @@ const possibleDevices = (db: Db, caller: Caller): Fragment => db`
 /** Whether the device `d` is one of these. */
 export const isPossibleDevice = (db: Db, caller: Caller): Fragment =>
   caller.role === 'admin' ? db`true` : db`d.key in (${possibleDevices(db, caller)})`;
-
-/** Of more devices, an index that is walked soon gives a page; sorting all of them would compute the right to each. */
-const mostFew = 2_000;
-
-/** The keys of these devices, if there are few. */
-export async function findFewDevices(db: Db, caller: Caller): Promise<readonly number[] | undefined> {
-  if (caller.role === 'admin') return undefined;
-  const rows = await db<{ key: number }[]>`select key from (${possibleDevices(db, caller)}) o limit ${mostFew + 1}`;
-  return rows.length > mostFew ? undefined : rows.map(({ key }) => key);
-}
 
 export function fileRight(db: Db, caller: Caller, right: Right): Fragment {
   // A right to the device that somebody shared is no right to its former sound.

@@ -53,7 +53,7 @@ describe('people, collections and keys in the console', needs('chromium'), () =>
   ])('on %s: a key works until it is revoked, and its secret is shown once', async (_name, size) => {
     const page = await app.open('/keys', { size });
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Description').fill('<script>alert(1)</script>');
+    await page.getByRole('dialog').getByLabel('Description').fill('<script>alert(1)</script>');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Copy it now').waitFor();
     const [access, secret] = await page.locator('dialog pre').allTextContents();
@@ -76,7 +76,7 @@ describe('people, collections and keys in the console', needs('chromium'), () =>
   test('an admin adds a person, who sets a password with the link; a member cannot open the page', async () => {
     const page = await app.open('/people', { size: phone });
     await page.getByRole('button', { name: 'Add a person' }).click();
-    await page.getByLabel('Email').fill('lin@example.org');
+    await page.getByRole('dialog').getByLabel('Email').fill('lin@example.org');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const link = (await page.locator('dialog pre').textContent()) ?? '';
     expect(link).toContain('/reset#token=');

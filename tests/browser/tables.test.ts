@@ -167,6 +167,59 @@ describe('tables in the console', needs('chromium'), () => {
     await page.context().close();
   });
 
+  test('presets, keys and people are tables: sorted, found, changed and counted as devices are', async () => {
+    const { db, admin } = app.server;
+    await db`
+      insert into event_presets (user_id, device_id, event_type_id, event_preset_name)
+      select ${admin.userID}, key, 1, 'Dawn at ' || device_name from devices`;
+    await db`
+      insert into api_keys (user_id, description, access_key, secret_key)
+      select ${admin.userID}, 'Export ' || lpad(n::text, 3, '0'), 'ak-' || n, '\\x00' from generate_series(1, 120) n`;
+    const page = await app.open('/presets');
+    await hasCount(page, '300 presets');
+    expect(await page.locator('.table-row').count()).toBeLessThan(80);
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page.waitForURL(/sort=-eventPresetName/);
+    await page.locator('.table-row', { hasText: `Dawn at ${nameAt(300)}` }).waitFor();
+    await page.getByLabel('Search by name, type, device or collection').fill('recorder 04');
+    await hasCount(page, '10 presets');
+    const row = page.locator('.table-row', { hasText: `Dawn at ${nameAt(41)}` });
+    await row.getByRole('button', { name: /^More actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Dusk');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await hasCount(page, '10 presets');
+    await page.locator('.table-row', { hasText: 'Dusk' }).getByRole('button', { name: 'Run Dusk' }).click();
+    await page.getByText('Dusk is queued.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    await page.goto('/keys');
+    await hasCount(page, '120 keys');
+    await page.getByLabel('Last use').selectOption('Not for 90 days');
+    await page.waitForURL(/use=unused/);
+    await hasCount(page, '120 keys');
+    await page.getByLabel('Keys', { exact: true }).selectOption('Of devices');
+    await page.getByText('No matching keys').waitFor();
+    await page.goto('/people?find=example');
+    await page.locator('.table-row').first().waitFor();
+    await page.getByLabel('Role').selectOption('Admins');
+    await hasCount(page, '1 person');
+    await page.context().close();
+  });
+
+  test('on a phone, a preset is two lines and what can be done with it', async () => {
+    const page = await app.open('/presets', { size: phone, isStill: true });
+    await hasCount(page, '300 presets');
+    const row = page.locator('.table-row').first();
+    expect(await row.locator('.table-lines > *').count()).toBe(2);
+    await row.getByRole('button', { name: /^More actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
   test('somebody who only reads is offered no change', async () => {
     const page = await app.open('/devices', { email: reader, password: personPassword, size: wide });
     await hasCount(page, '150 devices');

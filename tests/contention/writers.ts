@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '@earshot/contract/operation';
+import { readsOnly } from '@earshot/contract/operation';
 import type { RecordKind } from '@earshot/contract/record-kind';
 import { operationList } from '@earshot/contract/operations';
 import { latestEpoch } from '@earshot/contract/values';
@@ -47,36 +48,7 @@ export interface Writer {
 /** Operations that only read, although their method is not GET or HEAD. */
 const readsByPost = new Set([
   'describeUploads',
-  'findDeviceByName',
-  'findKnownUploads',
-  'listDevices',
-  'listDevicePage',
-  'listCollectionItemPage',
-  'listAgents',
-  'listDeviceHealth',
-  'getHealthLineChart',
-  'listLogMessages',
-  'listAuditEntries',
-  'listEvents',
-  'extractAudioClips',
-  'listAudioClips',
-  'listAudioClipsOfDevices',
-  'listAudioClipsWithTags',
-  'listAudioClipPage',
-  'countAudioClips',
-  'countFleetClips',
-  'listEventPage',
-  'listEventTypesOfAgent',
-  'listTalkgroups',
-  'listRights',
-  'getCoverage',
-  'searchCaptionFacets',
-  'searchCaptions',
-  'tryRule',
-  'explainRule',
-  'listRuleMatches',
-  'listRuleAlerts',
-  'listDeliveries',
+  ...operationList.filter(([, { trail }]) => trail === readsOnly).map(([name]) => name),
 ]);
 /** GET and HEAD operations that write. */
 const writesByGet = new Set(['captionWords', 'getUpload']);

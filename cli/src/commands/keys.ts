@@ -1,6 +1,7 @@
 import { defineCommand, defineGroup } from '../command.ts';
 import { deviceByWord } from '../devices.ts';
-import { onePage, showList } from '../show-list.ts';
+import { listOptions, mostOfOptions, readPages } from '../listing.ts';
+import { noteMore, showList } from '../show-list.ts';
 import { timeColumn } from '../table.ts';
 import { showAge } from '../time.ts';
 import { readKey } from './events.ts';
@@ -9,16 +10,29 @@ const listCommand = defineCommand({
   name: 'list',
   summary: 'List API keys, the newest first',
   operands: [{ name: 'DEVICE', isOptional: true, completes: 'device', help: 'only keys of this device' }],
-  examples: [{ line: 'earshot keys list', text: 'your keys and those of your devices' }],
+  options: {
+    find: { kind: 'text', value: 'TEXT', help: 'only keys whose description, device or person contains this' },
+    'unused-days': { kind: 'integer', least: 1, value: 'N', help: 'only keys that were not used for N days' },
+    ...listOptions,
+  },
+  examples: [
+    { line: 'earshot keys list', text: 'your keys and those of your devices' },
+    { line: 'earshot keys list --unused-days 90', text: 'keys that nobody may need' },
+  ],
   async run(context) {
     const { client } = await context.connect();
     const [word] = context.operands;
-    const keys =
-      word === undefined
-        ? client.listApiKeys()
-        : client.listDeviceKeys({ params: { deviceID: (await deviceByWord(client, word)).key } });
+    const { find, 'unused-days': unusedDays } = context.options;
+    const most = mostOfOptions(context.options);
     const now = Date.now();
-    await showList(
+    const filter = {
+      sortBy: 'creationDate',
+      order: 'desc',
+      ...(find === undefined ? {} : { searchText: find }),
+      ...(unusedDays === undefined ? {} : { unusedSince: new Date(now - unusedDays * 86_400_000).toISOString() }),
+      ...(word === undefined ? {} : { deviceID: (await deviceByWord(client, word)).key }),
+    } as const;
+    const shown = await showList(
       context,
       [
         { title: 'KEY', align: 'right', value: ({ key }) => key },
@@ -32,9 +46,10 @@ const listCommand = defineCommand({
           value: ({ lastAccessDate }) => showAge(lastAccessDate ? Date.parse(lastAccessDate) : undefined, now),
         },
       ],
-      onePage(keys),
+      readPages(most, (page) => client.listKeyPage({ body: { ...filter, ...page } })),
       'No keys. “earshot keys create” makes one.',
     );
+    noteMore(context, shown, most);
   },
 });
 

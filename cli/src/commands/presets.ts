@@ -4,31 +4,47 @@ import { defineCommand, defineGroup } from '../command.ts';
 import { deviceKeysByWord } from '../devices.ts';
 import { followEvents, nameEvents, nameOfEvent } from '../event-progress.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import { onePage, showList } from '../show-list.ts';
+import { listOptions, mostOfOptions, readPages } from '../listing.ts';
+import { noteMore, showList } from '../show-list.ts';
 import { failIfAny } from './events.ts';
 
 const listCommand = defineCommand({
   name: 'list',
   summary: 'List presets, the newest first',
-  examples: [{ line: 'earshot presets list', text: 'the presets that you may run' }],
+  options: {
+    find: { kind: 'text', value: 'TEXT', help: 'only presets whose name, type, device or collection contains this' },
+    ...listOptions,
+  },
+  examples: [
+    { line: 'earshot presets list', text: 'the presets that you may see' },
+    { line: 'earshot presets list --find reboot', text: 'those about rebooting' },
+  ],
   async run(context) {
     const { client } = await context.connect();
-    const types = new Map((await client.listEventTypes()).map(({ key, eventTypeName }) => [key, eventTypeName]));
-    await showList(
+    const { find } = context.options;
+    const most = mostOfOptions(context.options);
+    const filter = {
+      sortBy: 'creationDate',
+      order: 'desc',
+      ...(find === undefined ? {} : { searchText: find }),
+    } as const;
+    const shown = await showList(
       context,
       [
         { title: 'PRESET', align: 'right', value: ({ key }) => key },
         { title: 'NAME', mayShrink: true, value: ({ eventPresetName }) => eventPresetName },
-        { title: 'TYPE', value: ({ eventTypeID }) => types.get(eventTypeID) },
+        { title: 'TYPE', value: ({ eventType }) => eventType },
         {
           title: 'FOR',
-          value: ({ deviceID, deviceGroupID }) =>
-            deviceID ? `device ${deviceID}` : deviceGroupID ? `group ${deviceGroupID}` : 'named devices',
+          mayShrink: true,
+          value: ({ deviceName, collectionName }) =>
+            deviceName ?? (collectionName === undefined ? 'named devices' : `all of ${collectionName}`),
         },
       ],
-      onePage(client.listEventPresets()),
+      readPages(most, (page) => client.listPresetPage({ body: { ...filter, ...page } })),
       'No presets. They are made in the console.',
     );
+    noteMore(context, shown, most);
   },
 });
 

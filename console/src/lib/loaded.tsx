@@ -15,7 +15,8 @@ interface WhenLoadedProps<Data> {
 
 /** Shows a placeholder, then the data. An error is shown only if there is no earlier data. */
 export function WhenLoaded<Data>({ from: { data, error, isRetrying }, rows = 3, children }: WhenLoadedProps<Data>) {
-  if (statusOf(error) === 404) return <NotFound />;
+  // What somebody may not see looks as if it did not exist.
+  if (statusOf(error) === 404 || statusOf(error) === 403) return <NotFound />;
   if (data !== undefined) return <>{children(data)}</>;
   if (error === undefined) return <Skeleton rows={rows} />;
   const action = <Button onClick={() => refresh('all')}>Try again now</Button>;

@@ -192,4 +192,13 @@ export function refresh(which: 'all' | 'unfollowed' | readonly string[]): void {
     if (chosen) entry.invalidate();
   }
   if (which === 'all') for (const watcher of watchers) watcher('reset');
+  else for (const [reloadList, name] of lists) if (which === 'unfollowed' || which.includes(name)) reloadList();
+}
+
+const lists = new Map<() => void, string>();
+
+/** For lists that load their own records: called when data of this name is loaded again. */
+export function onRefresh(name: string, reloadList: () => void): () => void {
+  lists.set(reloadList, name);
+  return () => void lists.delete(reloadList);
 }

@@ -38,3 +38,20 @@ test('after too many requests, the same item is sent again when the server allow
   expect(slept).toEqual([3_000, 3_000]);
   expect(outcomes).toEqual([{ item: 'only', error: undefined }]);
 });
+
+test('after it was stopped, no further item is begun', async () => {
+  const stopping = new AbortController();
+  const sent: number[] = [];
+  const outcomes = await sendEach([1, 2, 3, 4, 5, 6, 7, 8, 9], {
+    waitSeconds: () => 0,
+    signal: stopping.signal,
+    async send(item) {
+      sent.push(item);
+      await Promise.resolve();
+      if (item === 2) stopping.abort();
+    },
+  });
+  // What was under way is finished.
+  expect(sent).toEqual([1, 2, 3, 4]);
+  expect(outcomes.map(({ item }) => item)).toEqual([1, 2, 3, 4]);
+});

@@ -10,6 +10,8 @@ interface SendOptions<Item> {
   readonly waitSeconds: (error: unknown) => number;
   readonly onProgress?: (outcomes: readonly SendOutcome<Item>[]) => void;
   readonly sleep?: (ms: number) => Promise<void>;
+  /** After it, no further item is begun: those have no outcome. */
+  readonly signal?: AbortSignal;
 }
 
 const atOnce = 4;
@@ -19,7 +21,7 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 /** Sends items one by one, a few at a time. A failure does not stop the others. */
 export async function sendEach<Item>(
   items: readonly Item[],
-  { send, waitSeconds, onProgress, sleep = wait }: SendOptions<Item>,
+  { send, waitSeconds, onProgress, sleep = wait, signal }: SendOptions<Item>,
 ): Promise<readonly SendOutcome<Item>[]> {
   const outcomes: SendOutcome<Item>[] = [];
   const waiting = [...items];
@@ -30,13 +32,14 @@ export async function sendEach<Item>(
         return { item, error: undefined };
       } catch (error) {
         const seconds = waitSeconds(error);
-        if (seconds === 0 || attempt === mostAttempts) return { item, error };
+        if (seconds === 0 || attempt === mostAttempts || signal?.aborted) return { item, error };
         await sleep(seconds * 1_000);
       }
     }
   };
+  const next = (): Item | undefined => (signal?.aborted ? undefined : waiting.shift());
   const work = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+    for (let item = next(); item !== undefined; item = next()) {
       outcomes.push(await sendOne(item));
       onProgress?.(outcomes);
     }

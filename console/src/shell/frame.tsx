@@ -7,7 +7,7 @@ import { isConnected } from '../lib/live.ts';
 import { navigationCount, currentLocation } from '../lib/location.ts';
 import { NotFound } from '../lib/not-found.tsx';
 import { keepShell } from '../lib/service-worker.ts';
-import { isAdmin } from '../lib/session.ts';
+import { may } from '../features/right/public.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Palette } from './palette/palette.tsx';
@@ -54,7 +54,7 @@ function Content() {
   const main = useRef<HTMLElement>(null);
   const { path } = currentLocation.value;
   const found = matchRoute(path);
-  const match = found?.route.adminOnly && !isAdmin() ? undefined : found;
+  const match = found?.route.needs && !may(found.route.needs) ? undefined : found;
   const title = match?.route.title ?? 'Not found';
   const move = navigationCount.value;
   useEffect(() => {

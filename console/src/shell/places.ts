@@ -1,4 +1,7 @@
-import { isAdmin } from '../lib/session.ts';
+import { createUser } from '@earshot/contract/user';
+import { addVocabulary } from '@earshot/contract/vocabulary';
+import type { Declared } from '../features/right/public.ts';
+import { may } from '../features/right/public.ts';
 import type { IconName } from '../lib/ui/icon.tsx';
 
 export interface NavPlace {
@@ -7,7 +10,8 @@ export interface NavPlace {
   readonly icon: IconName;
   /** Other words for which the palette finds it. */
   readonly words?: string;
-  readonly adminOnly?: boolean;
+  /** Shown to people who may call this. */
+  readonly needs?: Declared;
 }
 
 export interface PlaceGroup {
@@ -49,9 +53,9 @@ const groups: readonly PlaceGroup[] = [
   {
     label: 'Administration',
     places: [
-      { href: '/people', label: 'People', icon: 'people', words: 'users accounts', adminOnly: true },
+      { href: '/people', label: 'People', icon: 'people', words: 'users accounts', needs: createUser },
       { href: '/teams', label: 'Teams', icon: 'team', words: 'people rota duty' },
-      { href: '/vocabulary', label: 'Vocabulary', icon: 'tag', words: 'names terms', adminOnly: true },
+      { href: '/vocabulary', label: 'Vocabulary', icon: 'tag', words: 'names terms', needs: addVocabulary },
       { href: '/keys', label: 'API keys', icon: 'key', words: 'programs access' },
       { href: '/upload-keys', label: 'Upload keys', icon: 'upload', words: 'recorders radio' },
       { href: '/audit', label: 'Audit trail', icon: 'history', words: 'who did what log' },
@@ -61,7 +65,7 @@ const groups: readonly PlaceGroup[] = [
 
 /** Pages for the person who is signed in, by what people do there. */
 export const placeGroups = (): readonly PlaceGroup[] =>
-  groups.map(({ label, places }) => ({ label, places: places.filter(({ adminOnly }) => !adminOnly || isAdmin()) }));
+  groups.map(({ label, places }) => ({ label, places: places.filter(({ needs }) => !needs || may(needs)) }));
 
 export const endPlaces: readonly NavPlace[] = [
   { href: '/settings', label: 'Settings', icon: 'settings', words: 'password theme sessions account' },

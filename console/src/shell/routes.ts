@@ -1,11 +1,15 @@
+import { createUser } from '@earshot/contract/user';
+import { addVocabulary } from '@earshot/contract/vocabulary';
 import type { ComponentType } from 'preact';
+import type { Declared } from '../features/right/public.ts';
 import type { PageProps } from '../lib/lazy-page.tsx';
 
 interface Route {
   readonly pattern: RegExp;
   readonly title: string;
   readonly load: () => Promise<ComponentType<PageProps>>;
-  readonly adminOnly?: boolean;
+  /** The page is for people who may call this. */
+  readonly needs?: Declared;
 }
 
 /** The code of a page is loaded when the page is opened first. */
@@ -145,13 +149,13 @@ const routes: readonly Route[] = [
   {
     pattern: /^\/people$/,
     title: 'People',
-    adminOnly: true,
+    needs: createUser,
     load: async () => (await import('../features/user/page.tsx')).PeoplePage,
   },
   {
     pattern: /^\/vocabulary$/,
     title: 'Vocabulary',
-    adminOnly: true,
+    needs: addVocabulary,
     load: async () => (await import('../features/vocabulary/page.tsx')).VocabularyPage,
   },
   {

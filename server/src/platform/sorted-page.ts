@@ -1,4 +1,3 @@
-import { mostRowsCounted } from '@earshot/contract/sorted-page';
 import { latestEpoch } from '@earshot/contract/values';
 import { invalidField } from '../errors.ts';
 import type { Db, Fragment } from './database/connect.ts';
@@ -46,10 +45,14 @@ const form = 1;
 export const writeSortPlace = (sort: string, { value, key }: SortPlace): string =>
   Buffer.from(JSON.stringify([form, sort, value ?? null, key])).toString('base64url');
 
-export function readSortPlace(cursor: string, sort: string, kind: Kind): SortPlace {
+export function readSortPlace(
+  cursor: string,
+  sort: string,
+  { kind, isAlwaysKnown = false }: Pick<SortValue, 'kind' | 'isAlwaysKnown'>,
+): SortPlace {
   const place = parsePlace(cursor);
   const [, , value, key] = place;
-  const isFitting = value === null || isOfKind[kind](value);
+  const isFitting = value === null ? !isAlwaysKnown : isOfKind[kind](value);
   const found = { value: (value ?? undefined) as SortPlace['value'], key: key as number };
   if (isFitting && Number.isSafeInteger(key) && writeSortPlace(sort, found) === cursor) return found;
   throw invalidField('cursor', 'must be `next` of a response to this request, unchanged, or be left out');
@@ -75,15 +78,19 @@ function parsePlace(cursor: string): readonly unknown[] {
   }
 }
 
-interface SortedRows {
+/** Which rows a page has. */
+export interface PagePlace {
+  readonly ascending: boolean;
+  readonly after: SortPlace | undefined;
+  readonly limit: number;
+}
+
+interface SortedRows extends PagePlace {
   /** `from … where …` with all conditions of the list. */
   readonly from: Fragment;
   readonly sort: SortValue;
   /** The key of a row: the second column of each index. */
   readonly key: Fragment;
-  readonly ascending: boolean;
-  readonly after: SortPlace | undefined;
-  readonly limit: number;
 }
 
 /** A query for the first rows of the list after a place: their `place` and `key`, in order. */
@@ -107,38 +114,4 @@ export function selectSorted(db: Db, { from, sort, key, ascending, after, limit 
   return db`
     select place, key from ((${known}) union all (${unknown})) found
     order by ${order} ${way} nulls last, key ${way} limit ${limit}`;
-}
-
-/** A query for the number of rows, counted to one more than `mostRowsCounted`. */
-export const countRows = (db: Db, from: Fragment): Fragment =>
-  db`select count(*)::int as found from (select 1 ${from} limit ${mostRowsCounted + 1}) counted`;
-
-export interface PlacedKey {
-  readonly place: number | string | null;
-  readonly key: number;
-}
-
-export interface SortedPage<Row> {
-  readonly results: Row[];
-  readonly total: number;
-  readonly isExact: boolean;
-  readonly next?: string;
-}
-
-/** A page of `rows`, of which one more than `count` was read if there are more. */
-export function makeSortedPage<Row extends PlacedKey, Shown>(
-  sort: string,
-  count: number,
-  found: number,
-  rows: readonly Row[],
-  show: (row: Row) => Shown,
-): SortedPage<Shown> {
-  const shown = rows.slice(0, count);
-  const last = rows.length > count ? shown.at(-1) : undefined;
-  return {
-    results: shown.map(show),
-    total: Math.min(found, mostRowsCounted),
-    isExact: found <= mostRowsCounted,
-    ...(last ? { next: writeSortPlace(sort, { value: last.place ?? undefined, key: last.key }) } : {}),
-  };
 }

@@ -8,10 +8,17 @@ export function pageHints(deviceKey: number) {
     writeSortPlace('deviceName', { value: 'a', key: 1 }),
     writeSortPlace('itemName', { value: undefined, key: 2 }),
     writeSortPlace('deviceName', { value: 3, key: 1 }),
+    writeSortPlace('creationDate', { value: 1_700_000_000_000_000, key: 3 }),
+    writeSortPlace('email', { value: 'a', key: 1 }),
+    writeSortPlace('creationDate', { value: undefined, key: 4 }),
   );
   return {
     listDevicePage: { cursor },
     listCollectionItemPage: { cursor },
+    listSortedEvents: { cursor },
+    listPresetPage: { cursor },
+    listKeyPage: { cursor },
+    listUserPage: { cursor },
     addCollectionItem: { itemType: fc.constant('device'), itemID: fc.constant(deviceKey) },
     addCollectionItems: { itemType: fc.constant('device'), itemIDs: fc.constantFrom([deviceKey]) },
   };

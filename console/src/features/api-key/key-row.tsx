@@ -9,19 +9,29 @@ import { Time } from '../../lib/ui/time.tsx';
 
 interface KeyRowProps {
   readonly apiKey: APIKey;
-  /** Of the key of a device. */
-  readonly isWriteOnly?: boolean;
+  readonly isWriteOnly: boolean;
 }
 
-export function KeyRow({ apiKey, isWriteOnly }: KeyRowProps) {
-  const { key: apiKeyID = 0, aPIKeyDescription, accessKey, status, lastAccessDate, creationDate } = apiKey;
-  if (isDeferred(`apikey ${apiKeyID}`)) return null;
-  const name = aPIKeyDescription || accessKey || '';
+/** Takes a key away, after some seconds for “Undo”. */
+export function RevokeButton({ apiKeyID, name }: { readonly apiKeyID: number; readonly name: string }) {
   const revoke = () =>
     deferAction(`apikey ${apiKeyID}`, `The key ${name} is revoked.`, async () => {
       await api.deleteApiKey({ params: { apiKeyID } });
       refresh(['keys', 'device keys']);
     });
+  return (
+    <Button small kind="danger" label={`Revoke ${name}`} onClick={revoke}>
+      Revoke
+    </Button>
+  );
+}
+
+/** A key of a device. */
+
+export function KeyRow({ apiKey, isWriteOnly }: KeyRowProps) {
+  const { key: apiKeyID = 0, aPIKeyDescription, accessKey, status, lastAccessDate, creationDate } = apiKey;
+  if (isDeferred(`apikey ${apiKeyID}`)) return null;
+  const name = aPIKeyDescription || accessKey || '';
   const looksWriteOnly = isWriteOnly || isDeferred(`write-only ${apiKeyID}`);
   const restrict = () =>
     deferAction(`write-only ${apiKeyID}`, `The key ${name} is write-only. It cannot be changed back.`, async () => {
@@ -29,7 +39,7 @@ export function KeyRow({ apiKey, isWriteOnly }: KeyRowProps) {
       refresh(['device keys']);
     });
   return (
-    <li class={isWriteOnly === undefined ? 'row' : 'row actions-below'}>
+    <li class="row actions-below">
       <div class="row-body">
         <span class="row-icon">
           <Icon name="key" />
@@ -54,19 +64,16 @@ export function KeyRow({ apiKey, isWriteOnly }: KeyRowProps) {
             )}
           </span>
         </span>
-        {isWriteOnly !== undefined &&
-          (looksWriteOnly ? <Badge tone="good">Write-only</Badge> : <Badge tone="warn">Can read</Badge>)}
+        {looksWriteOnly ? <Badge tone="good">Write-only</Badge> : <Badge tone="warn">Can read</Badge>}
         {status === 0 && <Badge tone="warn">Owner disabled</Badge>}
       </div>
       <span class="row-actions">
-        {isWriteOnly === false && !looksWriteOnly && (
+        {!looksWriteOnly && (
           <Button small label={`Make write-only: ${name}`} onClick={restrict}>
             Make write-only
           </Button>
         )}
-        <Button small kind="danger" label={`Revoke ${name}`} onClick={revoke}>
-          Revoke
-        </Button>
+        <RevokeButton apiKeyID={apiKeyID} name={name} />
       </span>
     </li>
   );

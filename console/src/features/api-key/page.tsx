@@ -1,24 +1,53 @@
 import type { APIKey } from '@earshot/contract/api-key';
+import type { ListedKey, KeySort } from '@earshot/contract/api-key-page';
 import { longTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
-import { WhenLoaded } from '../../lib/loaded.tsx';
-import type { Query } from '../../lib/query.ts';
-import { refresh, useQuery } from '../../lib/query.ts';
+import { isDeferred } from '../../lib/deferred.ts';
+import { currentLocation, setQuery } from '../../lib/location.ts';
+import { refresh } from '../../lib/query.ts';
+import { TableView } from '../../lib/table/table-view.tsx';
 import { Button } from '../../lib/ui/button.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
 import { CopyField } from '../../lib/ui/copy-field.tsx';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
 import { TextField } from '../../lib/ui/field.tsx';
+import { FilterSelect } from '../../lib/ui/filter.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { KeyRow } from './key-row.tsx';
+import { KeyLines, keyColumns } from './columns.tsx';
+import { RevokeButton } from './key-row.tsx';
 
-const myKeys: Query<readonly APIKey[]> = { key: 'keys', load: () => api.listApiKeys() };
+const kinds = [
+  { value: '', label: 'All' },
+  { value: 'devices', label: 'Of devices' },
+  { value: 'people', label: 'Of people' },
+] as const;
+
+/** Days without use, after which a key may be one that nobody needs. */
+const unusedDays = 90;
+const uses = [
+  { value: '', label: 'Any' },
+  { value: 'unused', label: `Not for ${unusedDays} days` },
+] as const;
+
+function filterOf(query: URLSearchParams) {
+  const of = query.get('of');
+  // Of the day, so that the list stays the same while the page is open.
+  const since = new Date(Math.floor(Date.now() / dayMs - unusedDays) * dayMs);
+  return {
+    ...(of === 'devices' || of === 'people' ? { isOfDevice: of === 'devices' } : {}),
+    ...(query.get('use') === 'unused' ? { unusedSince: since.toISOString() } : {}),
+  };
+}
+
+const dayMs = 86_400_000;
 
 export function KeysPage() {
-  const keys = useQuery(myKeys);
   const [making, setMaking] = useState(false);
+  const { query } = currentLocation.value;
+  const filter = filterOf(query);
   return (
     <>
       <PageHead
@@ -30,27 +59,55 @@ export function KeysPage() {
           </Button>
         }
       />
-      <div class="card">
-        <WhenLoaded from={keys}>
-          {(list) =>
-            list.length === 0 ? (
-              <Empty icon="key" title="No API keys yet">
-                Create a key to get an example command. See the <a href="/api">API reference</a> for all operations.
-              </Empty>
-            ) : (
-              <ul class="rows">
-                {list.map((key) => (
-                  <KeyRow key={key.key} apiKey={key} />
-                ))}
-              </ul>
-            )
-          }
-        </WhenLoaded>
-      </div>
+      <TableView
+        name="keys"
+        label="API keys"
+        columns={keyColumns}
+        sorts={newestFirst}
+        isUsuallyDescending
+        search="Search by description, access key, device or person"
+        filters={
+          <>
+            <FilterSelect
+              label="Keys"
+              value={query.get('of') ?? ''}
+              options={kinds}
+              onChange={(of) => setQuery({ of })}
+            />
+            <FilterSelect
+              label="Last use"
+              value={query.get('use') ?? ''}
+              options={uses}
+              onChange={(use) => setQuery({ use })}
+            />
+          </>
+        }
+        filterCount={Object.keys(filter).length}
+        filter={filter}
+        load={(request) => api.listKeyPage({ body: { ...filter, ...request } })}
+        reloadedWith="keys"
+        nameOf={nameOfKey}
+        isGone={({ key }) => isDeferred(`apikey ${key}`)}
+        actions={{ widthRem: 5, cell: (row) => <RevokeButton apiKeyID={row.key} name={nameOfKey(row)} /> }}
+        lines={(row) => <KeyLines row={row} />}
+        countText={(count) => countText(count, 'key')}
+        empty={(isFiltered) =>
+          isFiltered ? (
+            <Empty icon="search" title="No matching keys" />
+          ) : (
+            <Empty icon="key" title="No API keys yet">
+              Create a key to get an example command. See the <a href="/api">API reference</a> for all operations.
+            </Empty>
+          )
+        }
+      />
       {making && <MakeKeyDialog onClose={() => setMaking(false)} />}
     </>
   );
 }
+
+const newestFirst = ['creationDate', 'aPIKeyDescription'] as const satisfies readonly KeySort[];
+const nameOfKey = ({ aPIKeyDescription, accessKey }: ListedKey): string => aPIKeyDescription || accessKey;
 
 function MakeKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<APIKey | undefined>();

@@ -1,4 +1,5 @@
 import type { AudioClipWithNames } from '@earshot/contract/audio-clip';
+import { addCollectionItem } from '@earshot/contract/collection-item';
 import { tagNameLength } from '@earshot/contract/tag';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
@@ -10,6 +11,7 @@ import { Empty } from '../../lib/ui/elements.tsx';
 import { SelectField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
+import { may } from '../right/public.ts';
 import { byDevice, collectClips, removeClips, tagClips } from './actions.ts';
 import { allTags } from './data.ts';
 import { ExportDialog } from './export-dialog.tsx';
@@ -70,7 +72,8 @@ export function TagDialog({ clips, onClose }: BulkProps) {
 
 /** A collection contains files: the sound of the clips is added. */
 export function CollectDialog({ clips, onClose }: BulkProps) {
-  const { data: collections } = useQuery(allCollections);
+  const { data } = useQuery(allCollections);
+  const collections = data?.filter(({ key }) => may(addCollectionItem, { collectionID: key }));
   const title = `Add ${countText(clips.length, 'clip')} to a collection`;
   const [first] = collections ?? [];
   const send = async ({ collectionID = '' }: Values) => {
@@ -83,7 +86,7 @@ export function CollectDialog({ clips, onClose }: BulkProps) {
     return (
       <Dialog title={title} onClose={onClose}>
         <Empty title="No collections yet" action={<LinkButton href="/collections">Go to Collections</LinkButton>}>
-          Create a collection first.
+          Create a collection first. There is none that you may change.
         </Empty>
       </Dialog>
     );

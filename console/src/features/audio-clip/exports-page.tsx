@@ -1,4 +1,5 @@
 import type { SoundExport, SoundExports } from '@earshot/contract/audio-clip-export';
+import { deleteFile } from '@earshot/contract/file';
 import { isDeferred } from '../../lib/deferred.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
@@ -11,7 +12,7 @@ import { sizeText } from '../../lib/ui/size-text.ts';
 import { Time } from '../../lib/ui/time.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
 import { Download } from '../event/public.tsx';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { allUsers, userName } from '../user/public.ts';
 import { dropExport, exportRecord, soundExports } from './export-data.ts';
 
@@ -89,7 +90,7 @@ function ExportLine({ made }: { readonly made: SoundExport }) {
       </div>
       <span class="row-actions">
         {fileID !== undefined && <Download fileID={fileID} />}
-        {(isOwn || mayWrite(deviceID)) && (
+        {(isOwn || may(deleteFile, { deviceID })) && (
           <Button
             small
             kind="quiet"

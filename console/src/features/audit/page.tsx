@@ -1,6 +1,7 @@
 import { auditActionNames, auditActions } from '@earshot/contract/audit-actions';
 import type { AuditEntry, AuditExport } from '@earshot/contract/audit';
 import { largestCount } from '@earshot/contract/values';
+import { changeAuditKey } from '@earshot/contract/audit-log';
 import { attempt } from '../../lib/attempt.ts';
 import { useKept } from '../../lib/kept.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
@@ -19,6 +20,7 @@ import { EntryRow } from './entry-row.tsx';
 import { auditFilterOf } from './filter-of.ts';
 import { SealedLog } from './sealed-log.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
+import { may } from '../right/public.ts';
 
 export function AuditPage() {
   const filter = auditFilterOf(currentLocation.value.query);
@@ -45,7 +47,7 @@ export function AuditPage() {
           </>
         }
       />
-      {isAdmin() && <SealedLog />}
+      {may(changeAuditKey) && <SealedLog />}
       <AuditFilters />
       <Entries key={JSON.stringify(filter)} filter={filter} />
     </>

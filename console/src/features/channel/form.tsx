@@ -21,10 +21,10 @@ const inputName = (field: ChannelField): string => `settings.${field.name}`;
 /** What was entered, without empty fields and boxes that are not checked. */
 const settingsIn = (kind: ChannelKindName, values: Values): ChannelSettings =>
   Object.fromEntries(
-    channelKinds[kind].fields.flatMap((field) => {
+    channelKinds[kind].fields.flatMap((field): [string, string | true][] => {
       const entered = values[inputName(field)] ?? '';
-      if (field.input === 'check') return entered === 'true' ? [[field.name, true] as const] : [];
-      return entered === '' ? [] : [[field.name, entered] as const];
+      if (field.input === 'check') return entered === 'true' ? [[field.name, true]] : [];
+      return entered === '' ? [] : [[field.name, entered]];
     }),
   );
 

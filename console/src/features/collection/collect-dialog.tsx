@@ -1,4 +1,5 @@
 import type { ItemType } from '@earshot/contract/collection-item';
+import { addCollectionItems } from '@earshot/contract/collection-page';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { InputProblem } from '../../lib/input-problem.ts';
@@ -9,7 +10,7 @@ import { countText } from '../../lib/ui/count-text.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Empty } from '../../lib/ui/elements.tsx';
 import { FilterPick } from '../../lib/ui/filter-pick.tsx';
-import { mayChangeCollection } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import type { AddOutcome, ChosenItem } from './add-items.ts';
 import { addItems } from './add-items.ts';
 import { Added } from './added.tsx';
@@ -26,7 +27,7 @@ export function CollectItemsDialog({ itemType, items, onClose }: CollectItemsPro
   const { data } = useQuery(allCollections);
   const [chosen, setChosen] = useState('');
   const [outcome, setOutcome] = useState<AddOutcome>();
-  const collections = data?.filter(({ key }) => mayChangeCollection(key));
+  const collections = data?.filter(({ key }) => may(addCollectionItems, { collectionID: key }));
   const title = `Add ${countText(items.length, itemType === 'user' ? 'person' : itemType)} to a collection`;
   const send = async () => {
     const collection = collections?.find(({ key }) => String(key) === chosen);

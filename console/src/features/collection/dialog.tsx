@@ -1,5 +1,6 @@
 import type { Collection } from '@earshot/contract/collection';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
+import { deleteCollection } from '@earshot/contract/collection';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { navigate } from '../../lib/location.ts';
@@ -7,7 +8,7 @@ import { refresh } from '../../lib/query.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { SelectField, TextArea, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
-import { mayOwnCollection } from '../right/public.ts';
+import { may } from '../right/public.ts';
 
 interface CollectionDialogProps {
   /** The record to edit; without it a new one is created. */
@@ -57,7 +58,7 @@ export function CollectionDialog({ collection, onClose }: CollectionDialogProps)
           maxLength={longTextLength}
           optional
         />
-        {(!collection || mayOwnCollection(collection.key)) && (
+        {(!collection || may(deleteCollection, { collectionID: collection.key })) && (
           <SelectField
             name="memberAccess"
             label="Access for people in this collection"

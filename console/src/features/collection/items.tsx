@@ -1,4 +1,4 @@
-import type { CollectionItemRow, ItemSort } from '@earshot/contract/collection-page';
+import type { CollectionItemRow } from '@earshot/contract/collection-page';
 import { itemSorts } from '@earshot/contract/collection-page';
 import type { ItemType } from '@earshot/contract/collection-item';
 import { itemTypes } from '@earshot/contract/collection-item';
@@ -6,22 +6,17 @@ import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { currentLocation, setQuery } from '../../lib/location.ts';
 import { BulkDialog } from '../../lib/table/bulk-dialog.tsx';
-import { FilterBar } from '../../lib/table/filter-bar.tsx';
+import type { RowsFeed } from '../../lib/table/rows-feed.ts';
 import { noSelection } from '../../lib/table/selection.ts';
-import { TableCard } from '../../lib/table/table-card.tsx';
-import { TableTools } from '../../lib/table/table-tools.tsx';
-import { useRows } from '../../lib/table/use-rows.ts';
-import { useTable } from '../../lib/table/use-table.ts';
+import { TableView } from '../../lib/table/table-view.tsx';
+import type { UsedTable } from '../../lib/table/use-table.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Empty } from '../../lib/ui/elements.tsx';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
-import { SearchField } from '../../lib/ui/search-field.tsx';
 import { AddItemsDialog } from './add-items-dialog.tsx';
 import { itemColumns, ItemLines } from './item-columns.tsx';
 
-const keyOf = ({ key }: CollectionItemRow): number => key;
-const usualSorting = { by: 'itemName', isDescending: false };
 const types = [
   { value: '', label: 'All' },
   { value: 'device', label: 'Devices' },
@@ -41,56 +36,37 @@ interface ItemsProps {
 
 /** Everything in a collection, in one table. */
 export function CollectionItems({ collectionID, mayChange }: ItemsProps) {
-  const { query } = currentLocation.value;
-  const searchText = query.get('find') ?? '';
-  const itemType = itemTypes.find((type) => type === query.get('type'));
+  const itemType = itemTypes.find((type) => type === currentLocation.value.query.get('type'));
   const [adding, setAdding] = useState<ItemType | undefined>();
-  const [removing, setRemoving] = useState(false);
-  const table = useTable('collection-items', itemColumns, usualSorting);
-  const { sorting } = table;
-  const filter = {
-    ...(searchText === '' ? {} : { searchText }),
-    ...(itemType ? { itemType } : {}),
-    sortBy: itemSorts.find((sort) => sort === sorting.by) ?? ('itemName' satisfies ItemSort),
-    order: sorting.isDescending ? 'desc' : 'asc',
-  };
-  const feed = useRows<CollectionItemRow>(
-    {
-      name: 'items',
-      filter: { collectionID, ...filter },
-      keyOf,
-      load: (page) => api.listCollectionItemPage({ params: { collectionID }, body: { ...filter, ...page } }),
-      kinds: ['collection', 'device'],
-    },
-    table.shown,
-  );
-  const removable = feed.rows.filter((row) => table.selection.keys.has(keyOf(row)) && row.mayRemove);
-  const isFiltered = searchText !== '' || itemType !== undefined;
+  const filter = itemType ? { itemType } : {};
   return (
     <>
-      <div class="toolbar">
-        <SearchField label="Search by name or serial" value={searchText} onSearch={(find) => setQuery({ find })} />
-        <FilterBar count={itemType ? 1 : 0}>
+      <TableView
+        name="collection-items"
+        label="Items of the collection"
+        columns={itemColumns}
+        sorts={itemSorts}
+        search="Search by name or serial"
+        filters={
           <FilterSelect label="Type" value={itemType ?? ''} options={types} onChange={(type) => setQuery({ type })} />
-        </FilterBar>
-        {mayChange &&
+        }
+        filterCount={itemType ? 1 : 0}
+        filter={{ collectionID, ...filter }}
+        load={(request) => api.listCollectionItemPage({ params: { collectionID }, body: { ...filter, ...request } })}
+        kinds={['collection', 'device']}
+        nameOf={({ itemName }) => itemName}
+        isSelectable={(rows) => rows.some(({ mayRemove }) => mayRemove)}
+        lines={(row) => <ItemLines row={row} />}
+        countText={(count) => countText(count, 'item')}
+        tools={
+          mayChange &&
           additions.map(({ type, label }) => (
             <Button key={type} icon="add" onClick={() => setAdding(type)}>
               {label}
             </Button>
-          ))}
-        <TableTools table={table} feed={feed} />
-      </div>
-      <TableCard
-        label="Items of the collection"
-        table={table}
-        feed={feed}
-        keyOf={keyOf}
-        nameOf={({ itemName }) => itemName}
-        isSelectable={feed.rows.some(({ mayRemove }) => mayRemove)}
-        lines={(row) => <ItemLines row={row} />}
-        countText={(count) => countText(count, 'item')}
-        empty={
+          ))
+        }
+        empty={(isFiltered) =>
           isFiltered ? (
             <Empty icon="search" title="No matching items" />
           ) : (
@@ -99,41 +75,52 @@ export function CollectionItems({ collectionID, mayChange }: ItemsProps) {
             </Empty>
           )
         }
+        bar={(selected, table, feed) => (
+          <RemovalBar rows={selected.filter(({ mayRemove }) => mayRemove)} table={table} feed={feed} />
+        )}
       />
-      {removable.length > 0 && (
-        <div class="sticky-bar selection-bar" role="region" aria-label="Selected items">
-          <p role="status">{countText(removable.length, 'item')} selected</p>
-          <span class="selection-close">
-            <Button
-              small
-              kind="quiet"
-              icon="close"
-              label="Clear selection"
-              onClick={() => table.onSelect(noSelection)}
-            />
-          </span>
-          <div class="selection-actions">
-            <Button small icon="less" onClick={() => setRemoving(true)}>
-              Remove from the collection
-            </Button>
-          </div>
+      {adding && <AddItemsDialog collectionID={collectionID} type={adding} onClose={() => setAdding(undefined)} />}
+    </>
+  );
+}
+
+interface RemovalBarProps {
+  readonly rows: readonly CollectionItemRow[];
+  readonly table: UsedTable<CollectionItemRow>;
+  readonly feed: RowsFeed<CollectionItemRow>;
+}
+
+function RemovalBar({ rows, table, feed }: RemovalBarProps) {
+  const [removing, setRemoving] = useState(false);
+  const clear = () => table.onSelect(noSelection);
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <div class="sticky-bar selection-bar" role="region" aria-label="Selected items">
+        <p role="status">{countText(rows.length, 'item')} selected</p>
+        <span class="selection-close">
+          <Button small kind="quiet" icon="close" label="Clear selection" onClick={clear} />
+        </span>
+        <div class="selection-actions">
+          <Button small icon="less" onClick={() => setRemoving(true)}>
+            Remove from the collection
+          </Button>
         </div>
-      )}
+      </div>
       {removing && (
         <BulkDialog
-          title={`Remove ${countText(removable.length, 'item')} from the collection?`}
+          title={`Remove ${countText(rows.length, 'item')} from the collection?`}
           text="The devices and files themselves are kept. Who sees them only through this collection no longer does."
           act="Remove"
-          items={removable.map((row) => ({ key: keyOf(row), name: row.itemName }))}
+          items={rows.map(({ key, itemName }) => ({ key, name: itemName }))}
           send={(collectionItemID) => api.removeCollectionItem({ params: { collectionItemID } })}
           onClose={() => setRemoving(false)}
           onDone={(done) => {
             feed.drop(done);
-            table.onSelect(noSelection);
+            clear();
           }}
         />
       )}
-      {adding && <AddItemsDialog collectionID={collectionID} type={adding} onClose={() => setAdding(undefined)} />}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import type { Collection } from '@earshot/contract/collection';
+import { deleteCollection, updateCollection } from '@earshot/contract/collection';
+import { addCollectionItem } from '@earshot/contract/collection-item';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { deferAction } from '../../lib/deferred.ts';
@@ -9,7 +11,7 @@ import { useQuery } from '../../lib/query.ts';
 import { PageHead, UserText } from '../../lib/ui/elements.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { Tabs } from '../../lib/ui/tabs.tsx';
-import { mayChangeCollection, mayOwnCollection } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { oneCollection } from './data.ts';
 import { CollectionDialog } from './dialog.tsx';
 import { CollectionItems } from './items.tsx';
@@ -29,7 +31,7 @@ const tabs = [
 
 function CollectionDetail({ collection }: { readonly collection: Collection }) {
   const collectionID = collection.key ?? 0;
-  const mayChange = mayChangeCollection(collection.key);
+  const mayChange = may(addCollectionItem, { collectionID });
   const isWords = currentLocation.value.query.get('tab') === 'words';
   const address = (tab: string) => `/collections/${collectionID}${tab === 'words' ? '?tab=words' : ''}`;
   return (
@@ -74,10 +76,10 @@ function CollectionHead({ collection }: { readonly collection: Collection }) {
           </>
         }
         actions={
-          mayChangeCollection(collection.key) && (
+          may(updateCollection, { collectionID }) && (
             <Menu
               label="More actions for this collection"
-              items={mayOwnCollection(collection.key) ? [change, removal] : [change]}
+              items={may(deleteCollection, { collectionID }) ? [change, removal] : [change]}
             />
           )
         }

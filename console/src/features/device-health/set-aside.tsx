@@ -1,4 +1,6 @@
 import type { Device } from '@earshot/contract/device';
+import { updateDevice } from '@earshot/contract/device';
+import { createEvent } from '@earshot/contract/event';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
@@ -7,7 +9,7 @@ import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
 import { sendToDevices } from '../event/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { latestReportOf } from './data.ts';
 import type { SetAside, SetAsideFile } from './set-aside.ts';
 
@@ -28,7 +30,7 @@ export function SetAsideSection({ device }: OfDevice) {
     <Section
       title="Files set aside"
       count={data.count.toLocaleString('en')}
-      action={mayWrite(deviceID) && <TryAgain deviceID={deviceID} setAside={data} />}
+      action={may(createEvent, { deviceID }) && <TryAgain deviceID={deviceID} setAside={data} />}
     >
       <p class="set-aside-why">
         The server refused these files, so the device keeps them and sends the others. It tries them again once a day
@@ -109,7 +111,7 @@ export function WarningNotices({ device }: OfDevice) {
   const deviceID = device.key ?? 0;
   useReload(`health ${deviceID}`);
   const { data } = useQuery(latestReportOf(deviceID));
-  if (!mayWrite(deviceID)) return null;
+  if (!may(updateDevice, { deviceID })) return null;
   return data?.warnings.map((warning) => (
     <p class="notice" key={warning}>
       <UserText text={warning} />

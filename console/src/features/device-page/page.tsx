@@ -1,4 +1,5 @@
 import type { Device } from '@earshot/contract/device';
+import { createEvent } from '@earshot/contract/event';
 import type { PageProps } from '../../lib/lazy-page.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { currentLocation } from '../../lib/location.ts';
@@ -10,7 +11,7 @@ import { DeviceStatus } from '../device/public.tsx';
 import { SetAsideNotice, WarningNotices } from '../device-health/public.tsx';
 import { PresetsOfDevice } from '../event-preset/public.tsx';
 import { DeviceLog } from '../log-message/public.tsx';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { TalkgroupsOfDevice } from '../talkgroup/public.tsx';
 import { Activity } from './activity.tsx';
 import { HealthTab } from './health.tsx';
@@ -47,7 +48,7 @@ function DeviceTabs({ device }: { readonly device: Device }) {
             {deviceDescription && <UserText text={deviceDescription} />}
           </>
         }
-        actions={mayWrite(key) && <SendButton deviceID={key} />}
+        actions={may(createEvent, { deviceID: key }) && <SendButton deviceID={key} />}
       />
       <Tabs label="Device" tabs={tabs} current={tab} href={address} />
       {tab === 'activity' && <SetAsideNotice device={device} />}

@@ -3,6 +3,11 @@ import type { CaptionProgress } from '@earshot/contract/caption-progress';
 import { captionProfiles } from '@earshot/contract/caption-profile';
 import type { Device } from '@earshot/contract/device';
 import { longTextLength, shortTextLength } from '@earshot/contract/values';
+import { createDeviceKey } from '@earshot/contract/api-key';
+import { deleteDevice, updateDevice } from '@earshot/contract/device';
+import { setDeviceDisclosure } from '@earshot/contract/disclosure';
+import { setDevicePublication } from '@earshot/contract/publication';
+import { setDeviceLanguages } from '@earshot/contract/spoken-language';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
@@ -22,7 +27,7 @@ import { DisclosureSection, PublicationSection } from '../channel/public.tsx';
 import { nameOf, oneDevice } from '../device/public.ts';
 import { SettingsOnDevice } from '../device-setting/public.tsx';
 import { captionProgress } from '../listen/public.ts';
-import { mayOwn, mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { WatchingRules } from '../rule/public.tsx';
 import { LanguagesSection } from '../spoken-language/public.tsx';
 import { DeviceKeys } from './keys.tsx';
@@ -41,15 +46,15 @@ function DeviceSettings({ device }: { readonly device: Device }) {
   const deviceID = device.key ?? 0;
   return (
     <>
-      {mayOwn(deviceID) && <WatchingRules deviceID={deviceID} />}
+      {may(deleteDevice, { deviceID }) && <WatchingRules deviceID={deviceID} />}
       <div class="beside">
-        {mayWrite(deviceID) ? <GeneralForm device={device} /> : <GeneralFacts device={device} />}
-        <LanguagesSection scope={{ deviceID }} mayEdit={mayWrite(deviceID)} />
+        {may(updateDevice, { deviceID }) ? <GeneralForm device={device} /> : <GeneralFacts device={device} />}
+        <LanguagesSection scope={{ deviceID }} mayEdit={may(setDeviceLanguages, { deviceID })} />
         <SettingsOnDevice deviceID={deviceID} />
-        {mayOwn(deviceID) && <DisclosureSection deviceID={deviceID} />}
-        {mayOwn(deviceID) && <PublicationSection deviceID={deviceID} />}
-        {mayWrite(deviceID) && <DeviceKeys device={device} />}
-        {mayOwn(deviceID) && <RemoveDevice device={device} />}
+        {may(setDeviceDisclosure, { deviceID }) && <DisclosureSection deviceID={deviceID} />}
+        {may(setDevicePublication, { deviceID }) && <PublicationSection deviceID={deviceID} />}
+        {may(createDeviceKey, { deviceID }) && <DeviceKeys device={device} />}
+        {may(deleteDevice, { deviceID }) && <RemoveDevice device={device} />}
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import type { DevicePosition } from '@earshot/contract/device-position';
+import { setDevicePosition } from '@earshot/contract/device-position';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
@@ -14,7 +15,7 @@ import { TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 
 const positionOf = (deviceID: number): Query<DevicePosition> => ({
   key: `position ${deviceID}`,
@@ -37,7 +38,7 @@ export function DevicePositionSection({ deviceID, zone }: { readonly deviceID: n
     </Button>
   );
   return (
-    <Section title="Position" action={mayWrite(deviceID) && edit}>
+    <Section title="Position" action={may(setDevicePosition, { deviceID }) && edit}>
       <WhenLoaded from={position} rows={1}>
         {(data) => (
           <>

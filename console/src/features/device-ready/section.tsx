@@ -1,4 +1,5 @@
 import type { DeviceReadiness } from '@earshot/contract/device-ready';
+import { setReadyPreset } from '@earshot/contract/device-ready';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
@@ -12,7 +13,7 @@ import { Time } from '../../lib/ui/time.tsx';
 import { useReload } from '../../lib/use-reload.ts';
 import { eventTypes, readableName } from '../event/public.ts';
 import { presetsOf } from '../event-preset/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 
 const readinessOf = (deviceID: number): Query<DeviceReadiness> => ({
   key: `readiness ${deviceID}`,
@@ -30,7 +31,7 @@ export function DeviceReadySection({ deviceID, zone }: { readonly deviceID: numb
           {(data) => (
             <div class="stack">
               <ReadyState readiness={data} zone={zone} />
-              {mayWrite(deviceID) && (
+              {may(setReadyPreset, { deviceID }) && (
                 <ReadyPreset key={data.eventPresetID ?? 0} deviceID={deviceID} chosen={data.eventPresetID} />
               )}
             </div>

@@ -1,4 +1,5 @@
 import type { DeviceSetting } from '@earshot/contract/device-setting';
+import { putDeviceSetting } from '@earshot/contract/device-setting';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
@@ -11,7 +12,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { Badge, Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { useReload } from '../../lib/use-reload.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { SettingDialog } from './dialog.tsx';
 
 const settingsOf = (deviceID: number): Query<readonly DeviceSetting[]> => ({
@@ -30,7 +31,7 @@ export function SettingsOnDevice({ deviceID }: { readonly deviceID: number }) {
     </Button>
   );
   return (
-    <Section title="Settings on the device" action={mayWrite(deviceID) && add}>
+    <Section title="Settings on the device" action={may(putDeviceSetting, { deviceID }) && add}>
       <WhenLoaded from={settings} rows={2}>
         {(list) =>
           list.length === 0 ? (
@@ -94,7 +95,7 @@ function SettingRow({ setting, deviceID, onEdit }: SettingRowProps) {
         <SettingValue label="Wanted" value={wantedValue} />
         <SettingValue label="Reported" value={reportedValue} />
       </div>
-      {mayWrite(deviceID) && (
+      {may(putDeviceSetting, { deviceID }) && (
         <span class="row-actions">
           <Menu
             label={`More actions for ${settingName}`}

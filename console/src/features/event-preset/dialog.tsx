@@ -1,4 +1,5 @@
 import type { EventPreset } from '@earshot/contract/event-preset';
+import { createEventPreset } from '@earshot/contract/event-preset';
 import { shortTextLength } from '@earshot/contract/values';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
@@ -13,6 +14,7 @@ import { allDevices, nameOf } from '../device/public.ts';
 import type { EventDraft } from '../event/public.ts';
 import { draftOf, eventTypes, newEvent, readableName, writtenEvent } from '../event/public.ts';
 import { EventFields } from '../event/public.tsx';
+import { may } from '../right/public.ts';
 
 interface PresetDialogProps {
   /** The record to edit; without it a new one is created. */
@@ -59,16 +61,25 @@ export function PresetDialog({ preset, deviceID, onClose }: PresetDialogProps) {
   );
 }
 
-function OwnerField() {
+/** The devices and collections for which the person may make presets. */
+export function usePresetOwners() {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: collections = [] } = useQuery(allCollections);
-  const groups = collections.map(({ key, collectionName = '' }) => ({
-    value: `group ${key}`,
-    label: `All devices in ${collectionName}`,
-    group: 'Collections',
-  }));
-  const single = devices.map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' }));
-  const options = [...single, ...groups];
+  const groups = collections
+    .filter(({ key }) => may(createEventPreset, { collectionID: key }))
+    .map(({ key, collectionName = '' }) => ({
+      value: `group ${key}`,
+      label: `All devices in ${collectionName}`,
+      group: 'Collections',
+    }));
+  const single = devices
+    .filter(({ key }) => may(createEventPreset, { deviceID: key }))
+    .map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' }));
+  return [...single, ...groups];
+}
+
+function OwnerField() {
+  const options = usePresetOwners();
   return (
     <SelectField
       name="owner"

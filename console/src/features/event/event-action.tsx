@@ -1,8 +1,9 @@
+import { cancelEvent, createEvent } from '@earshot/contract/event';
 import { errorMessage } from '../../lib/api.ts';
 import { isDeferred } from '../../lib/deferred.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { requestCancel, sendAgain } from './data.ts';
 import { hasEnded } from './progress.ts';
 import type { ListedEvent } from './lists.ts';
@@ -15,10 +16,12 @@ interface EventActionProps {
 
 export function EventAction({ event, title, withLabel = false }: EventActionProps) {
   const label = `${title}, ${event.deviceName ?? `event ${event.key}`}`;
-  if (isDeferred(`event ${event.key}`) || !mayWrite(event.deviceID)) return null;
+  const isEnded = hasEnded(event);
+  const operation = isEnded ? createEvent : cancelEvent;
+  if (isDeferred(`event ${event.key}`) || !may(operation, { deviceID: event.deviceID })) return null;
   const again = () =>
     void sendAgain(event, title).catch((error: unknown) => showToast(errorMessage(error), { tone: 'bad' }));
-  if (hasEnded(event)) {
+  if (isEnded) {
     return (
       <Button
         small={!withLabel}

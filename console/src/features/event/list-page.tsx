@@ -1,18 +1,22 @@
+import { createEvent } from '@earshot/contract/event';
+import { eventSorts } from '@earshot/contract/event-page';
 import { useState } from 'preact/hooks';
-import { useKept } from '../../lib/kept.ts';
-import { WhenLoaded } from '../../lib/loaded.tsx';
+import { api } from '../../lib/api.ts';
 import { currentLocation, setQuery } from '../../lib/location.ts';
-import { useLatest, useQuery } from '../../lib/query.ts';
+import { useQuery } from '../../lib/query.ts';
+import { TableView } from '../../lib/table/table-view.tsx';
 import { Button, LinkButton } from '../../lib/ui/button.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
 import { Empty, UserText, PageHead } from '../../lib/ui/elements.tsx';
+import { FilterPick } from '../../lib/ui/filter-pick.tsx';
 import { Tabs } from '../../lib/ui/tabs.tsx';
-import { nameOf, oneDevice } from '../device/public.ts';
-import { allDevices } from '../device/public.ts';
-import { mayWrite } from '../right/public.ts';
-import type { ListedEvent } from './lists.ts';
-import { cappedCount, eventsInState, eventsPerPage, mostOpenEvents } from './lists.ts';
-import { isOfLastDay, compareProgress } from './progress.ts';
-import { EventRow } from './event-row.tsx';
+import { allDevices, nameOf, oneDevice } from '../device/public.ts';
+import { may } from '../right/public.ts';
+import { eventTableColumns, EventLines } from './columns.tsx';
+import { eventTypes } from './data.ts';
+import { EventAction } from './event-action.tsx';
+import { followEvent, openCount } from './lists.ts';
+import { readableName } from './readable-name.ts';
 import { SendEventDialog } from './send-dialog.tsx';
 
 const views = {
@@ -24,11 +28,13 @@ type View = keyof typeof views;
 
 const isView = (text: string): text is View => Object.hasOwn(views, text);
 
-function addressOf(view: string, deviceID: number, withPlatform: boolean): string {
-  const query = new URLSearchParams(withPlatform ? { platform: 'yes' } : {});
-  if (view !== 'now') query.set('status', view);
-  if (deviceID !== 0) query.set('device', String(deviceID));
-  const search = query.toString();
+/** The same filters in another view. */
+function addressOf(view: string, query: URLSearchParams): string {
+  const kept = ['device', 'platform', 'type'].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [[name, value]] : [];
+  });
+  const search = new URLSearchParams([...(view === 'now' ? [] : [['status', view]]), ...kept]).toString();
   return `/events${search && `?${search}`}`;
 }
 
@@ -37,15 +43,18 @@ export function EventsPage() {
   const asked = query.get('status') ?? 'now';
   const view = isView(asked) ? asked : 'now';
   const deviceID = Number(query.get('device') ?? 0) || 0;
+  const withPlatform = query.get('platform') === 'yes';
+  const eventType = query.get('type') ?? '';
   const [sending, setSending] = useState(false);
   const { data: devices = [] } = useQuery(allDevices);
-  const maySend = devices.some(({ key }) => mayWrite(key));
-  const withPlatform = query.get('platform') === 'yes';
-  const open = useQuery(eventsInState('open', deviceID, mostOpenEvents, withPlatform)).data ?? [];
-  const failed = (useQuery(eventsInState('failed', deviceID, eventsPerPage, withPlatform)).data ?? []).filter(
-    isOfLastDay,
-  );
-  const counts = { now: cappedCount(open, mostOpenEvents), failed: cappedCount(failed, eventsPerPage), history: '0' };
+  const { data: open } = useQuery(openCount(deviceID, withPlatform));
+  const maySend = devices.some(({ key }) => may(createEvent, { deviceID: key }));
+  const filter = {
+    eventState: views[view].state,
+    ...(deviceID === 0 ? {} : { deviceID }),
+    ...(withPlatform ? {} : { serverEvent: 0 }),
+    ...(eventType === '' ? {} : { eventType }),
+  };
   return (
     <>
       <PageHead
@@ -62,66 +71,60 @@ export function EventsPage() {
       <Tabs
         label="Events"
         current={view}
-        href={(value) => addressOf(value, deviceID, withPlatform)}
+        href={(value) => addressOf(value, query)}
         tabs={(Object.keys(views) as View[]).map((value) => {
           const { label } = views[value];
-          return { value, label, ...(counts[value] === '0' ? {} : { count: counts[value] }) };
+          return { value, label, ...(value === 'now' && open ? { count: open } : {}) };
         })}
       />
-      <label class="filter-words platform-work">
-        <input
-          type="checkbox"
-          checked={withPlatform}
-          onChange={({ currentTarget }) => setQuery({ platform: currentTarget.checked ? 'yes' : '' })}
-        />
-        <span>Also the platform’s own work, such as transcribing</span>
-      </label>
-      <EventsOfView
-        key={`${view} ${deviceID} ${withPlatform}`}
-        view={view}
-        deviceID={deviceID}
-        withPlatform={withPlatform}
+      <TableView
+        key={view}
+        name="events"
+        label={`${views[view].label} of events`}
+        columns={eventTableColumns}
+        sorts={eventSorts}
+        isUsuallyDescending
+        filters={<TypeFilter value={eventType} />}
+        filterCount={(eventType === '' ? 0 : 1) + (withPlatform ? 1 : 0)}
+        filter={filter}
+        load={(request) => api.listSortedEvents({ body: { ...filter, ...request } })}
+        kinds={['event']}
+        follow={followEvent(filter)}
+        nameOf={(event) => `${readableName(event.eventType)}, ${event.deviceName}`}
+        hrefOf={({ key }) => `/events/${key}`}
+        actions={{
+          widthRem: 2.5,
+          cell: (event) => <EventAction event={event} title={readableName(event.eventType)} />,
+        }}
+        lines={(event) => <EventLines event={event} />}
+        countText={(count) => countText(count, 'event')}
+        empty={() => <NoEvents view={view} isFiltered={eventType !== ''} />}
+        tools={
+          <label class="filter-words platform-work">
+            <input
+              type="checkbox"
+              checked={withPlatform}
+              onChange={({ currentTarget }) => setQuery({ platform: currentTarget.checked ? 'yes' : '' })}
+            />
+            <span>Also the platform’s own work, such as transcribing</span>
+          </label>
+        }
       />
       {sending && <SendEventDialog deviceIDs={deviceID === 0 ? [] : [deviceID]} onClose={() => setSending(false)} />}
     </>
   );
 }
 
-interface EventsOfViewProps {
-  readonly view: View;
-  readonly deviceID: number;
-  readonly withPlatform: boolean;
-}
-
-function EventsOfView({ view, deviceID, withPlatform }: EventsOfViewProps) {
-  const [pages, setPages] = useKept(`pages ${view} ${deviceID} ${withPlatform}`, 1);
-  const count = (view === 'now' ? mostOpenEvents : eventsPerPage) * pages;
-  const found = useLatest(eventsInState(views[view].state, deviceID, count, withPlatform));
-  const shown = view === 'now' ? found.data?.toSorted(compareProgress) : found.data;
-  const mayBeMore = found.data?.length === count;
+function TypeFilter({ value }: { readonly value: string }) {
+  const { data: types = [] } = useQuery(eventTypes);
   return (
-    <>
-      <div class="card">
-        <WhenLoaded from={found} rows={6}>
-          {() => (shown && shown.length > 0 ? <EventList events={shown} /> : <NoEvents view={view} />)}
-        </WhenLoaded>
-      </div>
-      {mayBeMore && (
-        <div class="more">
-          <Button onClick={() => setPages(pages + 1)}>Load older</Button>
-        </div>
-      )}
-    </>
-  );
-}
-
-function EventList({ events }: { readonly events: readonly ListedEvent[] }) {
-  return (
-    <ul class="rows">
-      {events.map((event) => (
-        <EventRow key={event.key} event={event} />
-      ))}
-    </ul>
+    <FilterPick
+      label="Type"
+      value={value}
+      all="All"
+      options={types.map(({ eventTypeName = '' }) => ({ value: eventTypeName, label: readableName(eventTypeName) }))}
+      onChange={(type) => setQuery({ type })}
+    />
   );
 }
 
@@ -139,7 +142,8 @@ function DeviceFilter({ deviceID }: { readonly deviceID: number }) {
   );
 }
 
-function NoEvents({ view }: { readonly view: View }) {
+function NoEvents({ view, isFiltered }: { readonly view: View; readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty icon="search" title="No matching events" />;
   if (view === 'failed') return <Empty icon="check" title="No failed events" />;
   if (view === 'history') {
     return (

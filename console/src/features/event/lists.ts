@@ -1,17 +1,17 @@
 import type { Event, EventState } from '@earshot/contract/event';
 import type { Operations } from '@earshot/contract/operations';
 import type { AnswerOf } from '@earshot/contract/operation';
-import type { EventPageFilter } from '@earshot/contract/event-page';
+import type { SortedEventsFilter } from '@earshot/contract/event-page';
 import { largestCount } from '@earshot/contract/values';
 import { api } from '../../lib/api.ts';
-import { followList } from '../../lib/follow.ts';
-import type { Query } from '../../lib/query.ts';
+import { followKinds, followList } from '../../lib/follow.ts';
+import type { Change, Query } from '../../lib/query.ts';
 import { reload } from '../../lib/query.ts';
 import { hasEnded, hasFailed } from './progress.ts';
 
 export type ListedEvent = AnswerOf<Operations['listEvents']>[number];
-
-export const eventsPerPage = 100;
+/** A row of a table. */
+export type KeyedEvent = AnswerOf<Operations['listSortedEvents']>['results'][number];
 
 const names = ['deviceName', 'eventType', 'agentType'] as const;
 
@@ -32,47 +32,47 @@ const isIn: Readonly<Record<EventState, (event: Event) => boolean>> = {
   ended: hasEnded,
 };
 
-async function loadEvents(filter: EventPageFilter, most: number): Promise<readonly ListedEvent[]> {
-  const events: ListedEvent[] = [];
-  let cursor: string | undefined;
-  do {
-    const count = Math.min(largestCount, most - events.length);
-    const page = await api.listEventPage({ body: { ...filter, count, ...(cursor === undefined ? {} : { cursor }) } });
-    events.push(...page.results);
-    cursor = page.next;
-  } while (cursor !== undefined && events.length < most);
-  return events;
+/** What a change makes of a row of the table: it leaves the list when it is in another state. */
+export function followEvent({ eventState = 'open', deviceID, serverEvent }: SortedEventsFilter) {
+  return (row: KeyedEvent | undefined, change: Change): KeyedEvent | undefined => {
+    if (deviceID !== undefined && change.deviceID !== deviceID) return undefined;
+    if (!change.record) return row ?? { key: change.key };
+    const next: ListedEvent = { ...row, ...(change.record as ListedEvent), key: change.key };
+    const isListed = isIn[eventState](next) && (serverEvent === undefined || next.serverEvent === serverEvent);
+    return isListed ? { ...next, key: change.key } : undefined;
+  };
 }
 
-/** The newest events in a state, of one device or of all; the platform's own work only if it is asked for. */
-export const eventsInState = (
-  state: EventState,
-  deviceID: number,
-  count: number,
-  withPlatform = false,
-): Query<readonly ListedEvent[]> => {
-  const isWanted = (event: Event) => isIn[state](event) && (withPlatform || event.serverEvent !== 1);
-  const followAll = followList<ListedEvent>({
-    kind: 'event',
-    keep: names,
-    wants: ({ deviceID: changed, record }) => (deviceID === 0 || changed === deviceID) && isWanted(record ?? {}),
-  });
-  const filter = {
-    eventState: state,
-    ...(deviceID === 0 ? {} : { deviceID }),
-    ...(withPlatform ? {} : { serverEvent: 0 }),
-  };
-  return {
-    key: `events ${state} ${deviceID} ${count} ${withPlatform ? 'all' : 'devices'}`,
-    load: () => loadEvents(filter, count),
-    follow(list, change) {
-      const next = followAll(list, change);
-      return next === reload || next === list ? next : next.filter(isWanted);
-    },
-  };
+/** How many events are in the queue: `12`, or `10,000+`. Undefined: none. */
+export const openCount = (deviceID: number, withPlatform: boolean): Query<string | undefined> => ({
+  key: `events count ${deviceID} ${withPlatform ? 'all' : 'devices'}`,
+  load: async () => {
+    const filter = { ...(deviceID === 0 ? {} : { deviceID }), ...(withPlatform ? {} : { serverEvent: 0 }) };
+    const { total, isExact } = await api.listSortedEvents({ body: { ...filter, eventState: 'open', count: 1 } });
+    return total === 0 ? undefined : `${total.toLocaleString('en')}${isExact ? '' : '+'}`;
+  },
+  follow: followKinds('event'),
+});
+
+const isListed = (event: Event): boolean => !hasEnded(event) && event.serverEvent !== 1;
+const followOpen = followList<ListedEvent>({
+  kind: 'event',
+  keep: names,
+  wants: ({ record }) => isListed(record ?? {}),
+});
+
+/** The newest events that devices have not ended, as many as are counted on a page. */
+export const openEvents: Query<readonly ListedEvent[]> = {
+  key: 'events open',
+  load: async () =>
+    (await api.listEventPage({ body: { eventState: 'open', serverEvent: 0, count: mostOpenEvents } })).results,
+  follow(list, change) {
+    const next = followOpen(list, change);
+    return next === reload || next === list ? next : next.filter(isListed);
+  },
 };
 
-/** The most queued events that are loaded. If there are more, the count shows `1,000+`. */
-export const mostOpenEvents = 1_000;
+/** If there are more, the count shows `1,000+`. */
+export const mostOpenEvents = largestCount;
 export const cappedCount = (list: readonly unknown[], most: number): string =>
   list.length < most ? list.length.toLocaleString('en') : `${most.toLocaleString('en')}+`;

@@ -1,4 +1,5 @@
 import type { Device } from '@earshot/contract/device';
+import { createEvent } from '@earshot/contract/event';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api, waitOf } from '../../lib/api.ts';
@@ -8,7 +9,7 @@ import { showToast } from '../../lib/toasts.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Dialog } from '../../lib/ui/dialog.tsx';
 import { allDevices } from '../device/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { DevicePicker } from './device-picker.tsx';
 import { EventFields } from './event-fields.tsx';
 import type { EventDraft } from './draft.ts';
@@ -25,7 +26,7 @@ interface SendEventProps {
 }
 
 export function SendEventDialog({ deviceIDs, onClose }: SendEventProps) {
-  const devices = (useQuery(allDevices).data ?? []).filter(({ key }) => mayWrite(key));
+  const devices = (useQuery(allDevices).data ?? []).filter(({ key }) => may(createEvent, { deviceID: key }));
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(deviceIDs));
   const [draft, setDraft] = useState<EventDraft>(newEvent);
   const [outcomes, setOutcomes] = useState<readonly SendOutcome<number>[]>();

@@ -1,9 +1,10 @@
+import { createSamples } from '@earshot/contract/sample';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { refresh } from '../../lib/query.ts';
-import { isAdmin } from '../../lib/session.ts';
 import { Button, LinkButton } from '../../lib/ui/button.tsx';
+import { may } from '../right/public.ts';
 import { FilePicker } from '../upload/public.tsx';
 import { FirstSound } from './first-sound.tsx';
 
@@ -21,7 +22,7 @@ export function FirstSteps() {
             Record
           </LinkButton>
         </li>
-        {isAdmin() && <SampleCard />}
+        {may(createSamples) && <SampleCard />}
         <li class="card padded">
           <h2>Connect a recorder</h2>
           <p>A Linux board, trunk-recorder, SDRTrunk, an AudioMoth, or a script of your own.</p>

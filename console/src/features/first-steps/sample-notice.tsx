@@ -1,12 +1,13 @@
 import type { Samples } from '@earshot/contract/sample';
+import { createSamples } from '@earshot/contract/sample';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { followKinds } from '../../lib/follow.ts';
 import type { Query } from '../../lib/query.ts';
 import { useQuery } from '../../lib/query.ts';
-import { isAdmin } from '../../lib/session.ts';
 import { Button } from '../../lib/ui/button.tsx';
+import { may } from '../right/public.ts';
 
 const samples: Query<Samples> = {
   key: 'samples',
@@ -16,7 +17,7 @@ const samples: Query<Samples> = {
 
 /** Says that samples are shown, and removes them. Only admins may. */
 export function SampleNotice() {
-  return isAdmin() ? <ShownSamples /> : null;
+  return may(createSamples) ? <ShownSamples /> : null;
 }
 
 function ShownSamples() {

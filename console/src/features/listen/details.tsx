@@ -1,6 +1,8 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { AudioClipRecording } from '@earshot/contract/audio-clip-recording';
 import type { Device } from '@earshot/contract/device';
+import { lockAudioClip } from '@earshot/contract/audio-clip-retention';
+import { exportCustody } from '@earshot/contract/custody';
 import type { ComponentChildren } from 'preact';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
@@ -12,7 +14,7 @@ import { sizeText } from '../../lib/ui/size-text.ts';
 import { Time } from '../../lib/ui/time.tsx';
 import { dateAndTime, isElsewhere } from '../../lib/ui/times.ts';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
-import { mayOwn, mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { CustodyButton } from './custody-button.tsx';
 import { soundFactsOf, lockOf, showUndoToast, useCaption } from './data.ts';
 import { soundFactsText } from './sound-facts.ts';
@@ -50,8 +52,8 @@ export function Details({ clip, device, recording }: DetailsProps) {
       </dl>
       <div class="clip-actions">
         <Downloads clip={clip} />
-        {mayWrite(clip.deviceID) && <Lock clipID={clip.key ?? 0} />}
-        {mayOwn(clip.deviceID) && <CustodyButton clipID={clip.key ?? 0} />}
+        {may(lockAudioClip, { deviceID: clip.deviceID }) && <Lock clipID={clip.key ?? 0} />}
+        {may(exportCustody, { deviceID: clip.deviceID }) && <CustodyButton clipID={clip.key ?? 0} />}
       </div>
       <LockNote clipID={clip.key ?? 0} />
     </Section>

@@ -1,5 +1,6 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Device } from '@earshot/contract/device';
+import { updateAudioClipRecording } from '@earshot/contract/audio-clip-recording';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { openedFrom } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
@@ -9,7 +10,7 @@ import { PageHead, UserText } from '../../lib/ui/elements.tsx';
 import { isElsewhere, timeOfDay } from '../../lib/ui/times.ts';
 import { startOf } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { talkgroupText } from '../talkgroup/public.ts';
 import { listedClip, recordingOf } from './data.ts';
 import { TitleForm } from './title-form.tsx';
@@ -45,7 +46,8 @@ export function ListenHead({ clip, device }: ListenHeadProps) {
   const title = call ? talkgroupText(call) : given;
   const begin = new Date(startOf(clip));
   const isSameTime = !isElsewhere(begin, device?.timeZone);
-  const mayEdit = mayWrite(deviceID) && !isCall && recording !== undefined && listed !== undefined;
+  const mayEdit =
+    may(updateAudioClipRecording, { deviceID }) && !isCall && recording !== undefined && listed !== undefined;
   const { isEditing, actions, close } = useEditing(mayEdit, given);
   const whose = (
     <>

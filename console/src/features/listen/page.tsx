@@ -1,4 +1,6 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
+import { createAudioClipTag } from '@earshot/contract/tag';
+import { deleteAudioClipVersion } from '@earshot/contract/audio-clip-version';
 import { useEffect } from 'preact/hooks';
 import type { PageProps } from '../../lib/lazy-page.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
@@ -8,7 +10,7 @@ import { useQuery } from '../../lib/query.ts';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { isAvailable, startOf } from '../audio-clip/public.ts';
 import { oneDevice } from '../device/public.ts';
-import { mayOwn, mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { ClipRules } from '../rule/public.tsx';
 import { oneClip, recordingOf, tagsOf } from './data.ts';
 import { Details } from './details.tsx';
@@ -77,10 +79,10 @@ function Listen({ clip }: { readonly clip: AudioClip }) {
         <TranscriptSection clip={clip} deviceSerial={device?.deviceSerial} atMs={atMs} />
         <div>
           <RadioFacts clip={clip} />
-          <Tags clipID={key} startMs={startMs} tags={tags} mayEdit={mayWrite(deviceID)} />
+          <Tags clipID={key} startMs={startMs} tags={tags} mayEdit={may(createAudioClipTag, { deviceID })} />
           <Details clip={clip} device={device} recording={recording} />
           <ClipRules audioClipID={key} />
-          {mayOwn(deviceID) && <FormerSound clipID={key} />}
+          {may(deleteAudioClipVersion, { deviceID }) && <FormerSound clipID={key} />}
         </div>
       </div>
     </>

@@ -1,12 +1,13 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
+import { requestUpload } from '@earshot/contract/audio-clip';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import { refresh } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty } from '../../lib/ui/elements.tsx';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 
 interface Words {
   readonly title: string;
@@ -56,7 +57,7 @@ export function NoSound({ clip }: { readonly clip: AudioClip }) {
         title={title}
         action={
           ask &&
-          mayWrite(deviceID) && (
+          may(requestUpload, { deviceID }) && (
             <Button kind="primary" onClick={() => void request()}>
               {ask}
             </Button>

@@ -1,5 +1,6 @@
 import type { AudioClip } from '@earshot/contract/audio-clip';
 import type { Caption } from '@earshot/contract/caption';
+import { correctCaption } from '@earshot/contract/caption';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { LeaveDialog } from '../../lib/leave-dialog.tsx';
@@ -8,7 +9,7 @@ import { refresh } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Badge, Section } from '../../lib/ui/elements.tsx';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { LanguageQuestion } from '../spoken-language/public.tsx';
 import { CorrectableTranscript } from './correctable-transcript.tsx';
 import type { CorrectionDraft } from './correction.ts';
@@ -41,7 +42,7 @@ export function TranscriptSection({ clip, deviceSerial, atMs }: TranscriptSectio
   const { data } = caption;
   // Words so far are no version that could be corrected.
   const isRunning = data?.heardUntilMs !== undefined;
-  const mayEdit = mayWrite(clip.deviceID) && !isRunning;
+  const mayEdit = may(correctCaption, { deviceID: clip.deviceID }) && !isRunning;
   const lines = useFollowedLines(data);
   const [correction, wordsDraft] = useCorrection(clipID);
   const textDraft = useTextDraft(clipID);

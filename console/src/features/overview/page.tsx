@@ -9,7 +9,7 @@ import { Empty, PageHead, Section } from '../../lib/ui/elements.tsx';
 import { newestClips } from '../audio-clip/public.ts';
 import { allDevices } from '../device/public.ts';
 import type { ListedEvent } from '../event/public.ts';
-import { cappedCount, compareProgress, eventsInState, mostOpenEvents } from '../event/public.ts';
+import { cappedCount, compareProgress, mostOpenEvents, openEvents } from '../event/public.ts';
 import { EventRow } from '../event/public.tsx';
 import { FirstSteps, SampleNotice } from '../first-steps/public.tsx';
 import { Attention } from './attention.tsx';
@@ -63,7 +63,7 @@ interface FleetProps {
 
 function Fleet({ devices, hasClips }: FleetProps) {
   useTimedReload();
-  const open = useQuery(eventsInState('open', 0, mostOpenEvents));
+  const open = useQuery(openEvents);
   const found = useQuery(alerts);
   const { data: day } = useQuery(dayOverview);
   const online = devices.filter(({ online: isOnline }) => isOnline).length;

@@ -1,1 +1,2 @@
-export { mayChangeCollection, mayOwn, mayOwnCollection, mayWrite } from './rights.ts';
+export type { Declared } from './rights.ts';
+export { may } from './rights.ts';

@@ -1,4 +1,4 @@
-import type { Right } from '@earshot/contract/operation';
+import type { Access, Right } from '@earshot/contract/operation';
 import { longestIdList } from '@earshot/contract/values';
 import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
@@ -53,19 +53,36 @@ function request(kind: Kind, id: number): void {
   if (isFirst) queueMicrotask(() => void ask());
 }
 
-/** Whether the user may change the device and its clips, events and settings. False until the server has told it. */
-export const mayWrite = (deviceID: number | undefined): boolean =>
-  deviceID !== undefined && ['write', 'own'].includes(rightTo('device', deviceID) ?? '');
+/** What an operation is declared with that says who may call it. The access tests read the same. */
+export interface Declared {
+  readonly access: Access;
+  readonly acts: readonly { readonly right: Right }[];
+}
 
-/** Whether the user may remove the device or give it away. */
-export const mayOwn = (deviceID: number | undefined): boolean =>
-  deviceID !== undefined && rightTo('device', deviceID) === 'own';
+/** The record of a request. The rights to what belongs to a device or a collection are those to it. */
+interface On {
+  readonly deviceID?: number | undefined;
+  readonly collectionID?: number | undefined;
+}
 
-export const mayChangeCollection = (collectionID: number | undefined): boolean =>
-  collectionID !== undefined && ['write', 'own'].includes(rightTo('collection', collectionID) ?? '');
+const includedIn: Readonly<Record<Right, readonly (Right | undefined)[]>> = {
+  read: ['read', 'write', 'own'],
+  write: ['write', 'own'],
+  own: ['own'],
+};
 
-export const mayOwnCollection = (collectionID: number | undefined): boolean =>
-  collectionID !== undefined && rightTo('collection', collectionID) === 'own';
+/**
+ * Whether the user may call an operation, on the given record if it concerns one. False until the server has told the
+ * right to that record. Without a record: whether anybody with this role may; lists of one's own need no more.
+ */
+export function may({ access, acts }: Declared, on: On = {}): boolean {
+  if (access === 'admin' && !isAdmin()) return false;
+  const rights = [
+    ...('deviceID' in on ? [rightTo('device', on.deviceID ?? 0)] : []),
+    ...('collectionID' in on ? [rightTo('collection', on.collectionID ?? 0)] : []),
+  ];
+  return rights.every((right) => acts.every((act) => includedIn[act.right].includes(right)));
+}
 
 /** What was shared or given away changes rights: all are asked again. */
 function askAgain(): void {

@@ -1,9 +1,12 @@
 import { nameBuild } from '@earshot/contract/build-name';
+import { createRollout } from '@earshot/contract/rollout';
 import { useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { allDevices } from '../device/public.ts';
+import { may } from '../right/public.ts';
 import { allRollouts, releases, useSteps } from './data.ts';
 import { isActive } from './progress.ts';
 import { RolloutCard } from './rollout-card.tsx';
@@ -15,7 +18,8 @@ export function UpdatesPage() {
   const known = useQuery(releases);
   const [starting, setStarting] = useState(false);
   useSteps(rollouts.data?.some(isActive) ?? false);
-  const canStart = (known.data?.length ?? 0) > 0;
+  const hasReleases = (known.data?.length ?? 0) > 0;
+  const mayStart = useQuery(allDevices).data?.some(({ key }) => may(createRollout, { deviceID: key })) ?? false;
   const current = known.data?.find((release) => release.current);
   return (
     <>
@@ -29,7 +33,8 @@ export function UpdatesPage() {
           </span>
         }
         actions={
-          canStart && (
+          hasReleases &&
+          mayStart && (
             <Button kind="primary" icon="download" onClick={() => setStarting(true)}>
               Update devices
             </Button>
@@ -42,7 +47,9 @@ export function UpdatesPage() {
             <div class="card">
               <Empty icon="download" title="No updates yet">
                 An update goes to one device first, then to more, and stops when devices fail. You can take it back.
-                {canStart ? '' : ' This server has no version of the agent: run npm run build there, then restart it.'}
+                {hasReleases
+                  ? ''
+                  : ' This server has no version of the agent: run npm run build there, then restart it.'}
               </Empty>
             </div>
           ) : (

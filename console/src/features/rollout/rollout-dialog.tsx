@@ -1,6 +1,6 @@
 import type { AgentRelease } from '@earshot/contract/agent-release';
 import { nameBuild } from '@earshot/contract/build-name';
-import { defaultStages } from '@earshot/contract/rollout';
+import { createRollout, defaultStages } from '@earshot/contract/rollout';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
@@ -9,6 +9,7 @@ import { SelectField, TextField } from '../../lib/ui/field.tsx';
 import type { Values } from '../../lib/ui/form.tsx';
 import { allCollections } from '../collection/public.ts';
 import { allDevices, nameOf } from '../device/public.ts';
+import { may } from '../right/public.ts';
 
 interface RolloutDialogProps {
   readonly releases: readonly AgentRelease[];
@@ -22,13 +23,19 @@ const nameRelease = ({ version = '', sha256 = '', current }: AgentRelease): stri
 export function RolloutDialog({ releases, onClose }: RolloutDialogProps) {
   const { data: devices = [] } = useQuery(allDevices);
   const { data: collections = [] } = useQuery(allCollections);
+  const mine = (on: { readonly deviceID?: number | undefined; readonly collectionID?: number | undefined }) =>
+    may(createRollout, on);
   const targets = [
-    ...collections.map(({ key, collectionName = '' }) => ({
-      value: `group ${key}`,
-      label: `All devices in ${collectionName}`,
-      group: 'Collections',
-    })),
-    ...devices.map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' })),
+    ...collections
+      .filter(({ key }) => mine({ collectionID: key }))
+      .map(({ key, collectionName = '' }) => ({
+        value: `group ${key}`,
+        label: `All devices in ${collectionName}`,
+        group: 'Collections',
+      })),
+    ...devices
+      .filter(({ key }) => mine({ deviceID: key }))
+      .map((device) => ({ value: `device ${device.key}`, label: nameOf(device), group: 'Devices' })),
   ];
   const first = releases.find(({ current }) => current) ?? releases[0];
   const start = async ({ sha256 = '', target = '', stages = '', mostFailures = '' }: Values) => {

@@ -3,13 +3,14 @@ import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import type { Query } from '../../lib/query.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
-import { isAdmin } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Section, UserText } from '../../lib/ui/elements.tsx';
+import { may } from '../right/public.ts';
 import { readableName } from '../event/public.ts';
 import { useRuleNames } from './names.ts';
 import type { RuleNames } from '@earshot/contract/rule-sentence';
+import { allowRuleAction, disallowRuleAction } from '@earshot/contract/rule-allowance';
 
 const allowances: Query<readonly RuleAllowance[]> = {
   key: 'rule allowances',
@@ -34,13 +35,13 @@ export function Allowances() {
     <div class="rule-allowances">
       {waiting.length > 0 && (
         <Section
-          title={isAdmin() ? 'Actions that wait for you' : 'Actions that an admin must allow'}
+          title={may(allowRuleAction) ? 'Actions that wait for you' : 'Actions that an admin must allow'}
           count={waiting.length}
         >
           {rows(waiting)}
         </Section>
       )}
-      {allowed.length > 0 && isAdmin() && (
+      {allowed.length > 0 && may(disallowRuleAction) && (
         <details class="acknowledged">
           <summary>Allowed actions ({allowed.length})</summary>
           <div class="card">{rows(allowed)}</div>
@@ -102,7 +103,7 @@ function AllowanceRow({ allowance, names }: AllowanceRowProps) {
           )}
         </span>
       </div>
-      {isAdmin() && (
+      {may(allowRuleAction) && (
         <span class="row-actions">
           {state === 'allowed' ? (
             <Button small label={`Take back: ${eventPresetName} of ${ruleName}`} onClick={() => void disallow()}>

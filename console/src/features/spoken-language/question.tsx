@@ -1,13 +1,14 @@
 import { languageName } from '@earshot/contract/caption-marks';
 import type { UserSetting } from '@earshot/contract/user-setting';
+import { setInstallationLanguages } from '@earshot/contract/spoken-language';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
 import type { Query } from '../../lib/query.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
-import { isAdmin } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
+import { may } from '../right/public.ts';
 import type { SpokenIn } from './data.ts';
 import { languagesOf, saveLanguages } from './data.ts';
 import { LanguagesDialog } from './dialog.tsx';
@@ -33,7 +34,7 @@ export function LanguageQuestion({ deviceID, candidates, onAnswer }: LanguageQue
   const [choosing, setChoosing] = useState(false);
   const isAsked = settings?.some((setting) => setting.settingName === settingName) ?? true;
   if (isAsked || !languages || languages.appliedLanguages.length > 0) return null;
-  const scope: SpokenIn = isAdmin() ? 'installation' : { deviceID };
+  const scope: SpokenIn = may(setInstallationLanguages) ? 'installation' : { deviceID };
   const end = async () => {
     await api.putUserSetting({ query: { setting_name: settingName }, body: { settingValue: 'asked' } });
     refresh([mySettings.key]);

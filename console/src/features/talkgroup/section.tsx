@@ -1,5 +1,6 @@
 import type { Talkgroup } from '@earshot/contract/radio';
 import { shortTextLength } from '@earshot/contract/values';
+import { importTalkgroups, updateTalkgroup } from '@earshot/contract/radio';
 import { useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useLatest, useQuery } from '../../lib/query.ts';
@@ -10,7 +11,7 @@ import { talkgroupsFound } from './data.ts';
 import { EditTalkgroupDialog } from './edit-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { talkgroupText } from './names.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 
 /** Number of talkgroups shown before “Show more”. */
 export const shownAtFirst = 50;
@@ -30,7 +31,7 @@ export function TalkgroupSection({ deviceID }: { readonly deviceID: number }) {
     <Section
       title="Talkgroups"
       action={
-        mayWrite(deviceID) && (
+        may(importTalkgroups, { deviceID }) && (
           <Button small icon="upload" onClick={() => setImporting(true)}>
             Import CSV
           </Button>
@@ -90,7 +91,7 @@ function TalkgroupRow({ talkgroup: one, onEdit }: TalkgroupRowProps) {
           </span>
         </span>
       </a>
-      {mayWrite(deviceID) && (
+      {may(updateTalkgroup, { deviceID }) && (
         <span class="row-actions">
           <Button small kind="quiet" icon="edit" label={`Edit ${name}`} onClick={onEdit}>
             Edit

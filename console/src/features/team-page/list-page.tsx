@@ -1,12 +1,13 @@
 import type { Team } from '@earshot/contract/team';
+import { createTeam } from '@earshot/contract/team';
 import { useState } from 'preact/hooks';
 import { isDeferred } from '../../lib/deferred.ts';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
-import { isAdmin } from '../../lib/session.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, PageHead, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
+import { may } from '../right/public.ts';
 import { allTeams } from '../team/public.ts';
 import { TeamDialog } from './dialogs.tsx';
 
@@ -18,7 +19,7 @@ export function TeamsPage() {
       <PageHead
         title="Teams"
         actions={
-          isAdmin() && (
+          may(createTeam) && (
             <Button kind="primary" icon="add" onClick={() => setMaking(true)}>
               Make a team
             </Button>
@@ -31,7 +32,7 @@ export function TeamsPage() {
             list.length === 0 ? (
               <Empty icon="team" title="No teams yet">
                 A team is people who share collections and watch together: a rule tells those who are on duty.{' '}
-                {isAdmin() ? '' : 'Admins make teams.'}
+                {may(createTeam) ? '' : 'Admins make teams.'}
               </Empty>
             ) : (
               <ul class="rows">

@@ -1,5 +1,7 @@
 import type { User } from '@earshot/contract/user';
 import type { Team } from '@earshot/contract/team';
+import { addTeamPerson, removeTeamPerson, updateTeam } from '@earshot/contract/team';
+import { createUser } from '@earshot/contract/user';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { deferAction, isDeferred } from '../../lib/deferred.ts';
@@ -7,11 +9,12 @@ import type { PageProps } from '../../lib/lazy-page.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { navigate } from '../../lib/location.ts';
 import { refresh, useQuery } from '../../lib/query.ts';
-import { isAdmin, signedInUser } from '../../lib/session.ts';
+import { signedInUser } from '../../lib/session.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Badge, Empty, PageHead, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
+import { may } from '../right/public.ts';
 import { dutyOf, oneTeam } from '../team/public.ts';
 import { allUsers, userName } from '../user/public.ts';
 import { AddTeamPersonDialog, TeamDialog } from './dialogs.tsx';
@@ -37,7 +40,7 @@ function TeamDetail({ team }: { readonly team: Team }) {
         title="People"
         {...(shown.length > 0 ? { count: shown.length } : {})}
         action={
-          isAdmin() && (
+          may(addTeamPerson) && (
             <Button small icon="add" onClick={() => setAdding(true)}>
               Add a person
             </Button>
@@ -88,7 +91,7 @@ function PersonRow({ team, person, isOnDuty }: PersonRowProps) {
         </span>
         <span class="row-main">
           <span class="row-title">
-            {isAdmin() ? (
+            {may(createUser) ? (
               <a class="plain" href={`/people/${userID}`}>
                 <UserText text={name} />
               </a>
@@ -105,7 +108,7 @@ function PersonRow({ team, person, isOnDuty }: PersonRowProps) {
         </span>
         <span class="row-facts">{isOnDuty && <Badge tone="good">On duty</Badge>}</span>
       </div>
-      {isAdmin() && (
+      {may(removeTeamPerson) && (
         <span class="row-actions">
           <Button small kind="quiet" icon="close" label={`Take ${name} out of the team`} onClick={remove} />
         </span>
@@ -131,7 +134,7 @@ function TeamHead({ team }: { readonly team: Team }) {
         title={<UserText text={teamName} />}
         under={teamDescription && <UserText text={teamDescription} />}
         actions={
-          isAdmin() && (
+          may(updateTeam) && (
             <Menu
               label="More actions for this team"
               items={[

@@ -1,14 +1,15 @@
 import type { Reach } from '@earshot/contract/reach';
+import { createUser } from '@earshot/contract/user';
 import { useState } from 'preact/hooks';
 import { api, errorMessage } from '../../lib/api.ts';
 import type { PageProps } from '../../lib/lazy-page.tsx';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import { useQuery } from '../../lib/query.ts';
-import { isAdmin } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, PageHead, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
+import { may } from '../right/public.ts';
 import { reachOf } from '../team/public.ts';
 import { allUsers, userName } from '../user/public.ts';
 import { deviceReasons, collectionReasons, rightText } from './reasons.ts';
@@ -18,7 +19,7 @@ export function PersonPage({ id }: PageProps) {
   const { data: people = [] } = useQuery(allUsers);
   const reach = useQuery(reachOf(id));
   const person = people.find(({ key }) => key === id);
-  const back = isAdmin() ? { href: '/people', label: 'People' } : { href: '/settings', label: 'Settings' };
+  const back = may(createUser) ? { href: '/people', label: 'People' } : { href: '/settings', label: 'Settings' };
   return (
     <>
       <PageHead back={back} title={<UserText text={person ? userName(person) : `Person ${id}`} />} />

@@ -2,15 +2,16 @@ import { activeTimeText } from '@earshot/contract/rule-sentence';
 import type { Team, TeamDuty, TeamDutyAt } from '@earshot/contract/team';
 import { mostDuties } from '@earshot/contract/team';
 import type { User } from '@earshot/contract/user';
+import { updateTeam } from '@earshot/contract/team';
 import { useRef, useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
 import { api } from '../../lib/api.ts';
 import { refresh } from '../../lib/query.ts';
-import { isAdmin } from '../../lib/session.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { Empty, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Time } from '../../lib/ui/time.tsx';
+import { may } from '../right/public.ts';
 import { ActiveTime } from '../rule/public.tsx';
 import { userName } from '../user/public.ts';
 
@@ -26,7 +27,7 @@ export function RotaSection(props: RotaProps) {
     <Section title="Rota" bare>
       <div class="card padded">
         <OnDuty {...props} />
-        {isAdmin() ? <RotaForm {...props} /> : <Week {...props} />}
+        {may(updateTeam) ? <RotaForm {...props} /> : <Week {...props} />}
       </div>
     </Section>
   );

@@ -5,10 +5,11 @@ import type { Loaded } from '../../lib/query.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { durationText } from '@earshot/contract/duration-text';
+import { requestUpload } from '@earshot/contract/audio-clip';
 import { UserText, Section } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { nameOf } from '../device/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { gapText } from './continuous.ts';
 import { laneStatus } from './lane-data.ts';
 import type { Lane } from './lane.ts';
@@ -85,7 +86,7 @@ function Figures({ coverage, lane, name }: FiguresProps) {
           {countText(clipCount, 'clip')}
           {gapCount}
         </p>
-        {away.length > 0 && mayWrite(deviceID) && (
+        {away.length > 0 && may(requestUpload, { deviceID }) && (
           <Button small icon="upload" onClick={() => void requestUploads(deviceID, away)}>
             Request missing uploads ({away.length.toLocaleString('en')})
           </Button>

@@ -6,11 +6,12 @@ import { Button, LinkButton } from '../../lib/ui/button.tsx';
 import { dayAndTime, dayText, timeText, viewerZone } from '../../lib/ui/clock.ts';
 import { countText } from '../../lib/ui/count-text.ts';
 import { durationText } from '@earshot/contract/duration-text';
+import { requestUpload } from '@earshot/contract/audio-clip';
 import { UserText } from '../../lib/ui/elements.tsx';
 import { requestUploads, canRequestUpload } from '../audio-clip/public.ts';
 import { ExportDialog } from '../audio-clip/public.tsx';
 import { nameOf } from '../device/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { laneStatus } from './lane-data.ts';
 import type { Lane } from './lane.ts';
 import type { TimelineModel } from './model.ts';
@@ -77,7 +78,7 @@ export function Selected({ model, devices, lanes, zone }: SelectedProps) {
             Export
           </Button>
         )}
-        {away.length > 0 && mayWrite(deviceID) && (
+        {away.length > 0 && may(requestUpload, { deviceID }) && (
           <Button
             icon="upload"
             onClick={() =>

@@ -1,5 +1,6 @@
 import type { Device } from '@earshot/contract/device';
 import { shortTextLength } from '@earshot/contract/values';
+import { createUpload } from '@earshot/contract/upload';
 import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
@@ -10,7 +11,7 @@ import { Button } from '../../lib/ui/button.tsx';
 import { viewerZone } from '../../lib/ui/clock.ts';
 import { PickList } from '../../lib/ui/filter-pick.tsx';
 import { nameOf } from '../device/public.ts';
-import { mayWrite } from '../right/public.ts';
+import { may } from '../right/public.ts';
 import { chooseDevice } from './queue.ts';
 import { mustChooseDevice, uploadDeviceID } from './state.ts';
 
@@ -29,7 +30,7 @@ interface UploadDeviceProps {
 
 /** The device that recorded the files. To choose it starts the upload, so the list commits only on a click or Enter. */
 export function UploadDevice({ devices }: UploadDeviceProps) {
-  const writable = devices.filter(({ key }) => mayWrite(key));
+  const writable = devices.filter(({ key }) => may(createUpload, { deviceID: key }));
   const isNew = useSignal(false);
   const chosenID = uploadDeviceID.value;
   useEffect(() => {

@@ -1,22 +1,38 @@
-import type { User } from '@earshot/contract/user';
+import type { ListedUser, UserPageFilter } from '@earshot/contract/user-page';
+import { userSorts } from '@earshot/contract/user-page';
 import { useState } from 'preact/hooks';
+import { api } from '../../lib/api.ts';
 import { isDeferred } from '../../lib/deferred.ts';
-import { WhenLoaded } from '../../lib/loaded.tsx';
-import { useQuery } from '../../lib/query.ts';
+import { currentLocation, setQuery } from '../../lib/location.ts';
 import { signedInUser } from '../../lib/session.ts';
+import { TableView } from '../../lib/table/table-view.tsx';
 import { Button } from '../../lib/ui/button.tsx';
-import { Badge, UserText, PageHead } from '../../lib/ui/elements.tsx';
-import { Icon } from '../../lib/ui/icon.tsx';
+import { countText } from '../../lib/ui/count-text.ts';
+import { Empty, PageHead } from '../../lib/ui/elements.tsx';
+import { FilterSelect } from '../../lib/ui/filter.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
-import { Time } from '../../lib/ui/time.tsx';
 import { saveUser, deletePerson } from './actions.ts';
+import { PersonLines, personColumns } from './columns.tsx';
 import { AddPersonDialog, ResetLinkDialog } from './dialogs.tsx';
-import { allUsers, userName } from './data.ts';
+import { userName } from './data.ts';
+
+const roles = [
+  { value: '', label: 'All' },
+  { value: 'admin', label: 'Admins' },
+  { value: 'member', label: 'Members' },
+  { value: 'disabled', label: 'Disabled' },
+] as const;
+
+const filterOf = (role: string | null): UserPageFilter => {
+  if (role === 'disabled') return { isDisabled: true };
+  return role === 'admin' || role === 'member' ? { role } : {};
+};
 
 export function PeoplePage() {
-  const people = useQuery(allUsers);
   const [adding, setAdding] = useState(false);
-  const [resetting, setResetting] = useState<User | undefined>();
+  const [resetting, setResetting] = useState<ListedUser | undefined>();
+  const role = currentLocation.value.query.get('role');
+  const filter = filterOf(role);
   return (
     <>
       <PageHead
@@ -27,89 +43,63 @@ export function PeoplePage() {
           </Button>
         }
       />
-      <div class="card">
-        <WhenLoaded from={people}>
-          {(list) => (
-            <ul class="rows">
-              {list
-                .filter(({ key }) => !isDeferred(`user ${key}`))
-                .map((user) => (
-                  <PersonRow key={user.key} user={user} onReset={setResetting} />
-                ))}
-            </ul>
-          )}
-        </WhenLoaded>
-      </div>
+      <TableView
+        name="people"
+        label="People"
+        columns={personColumns}
+        sorts={userSorts}
+        search="Search by name or email"
+        filters={
+          <FilterSelect
+            label="Role"
+            value={role ?? ''}
+            options={roles}
+            onChange={(value) => setQuery({ role: value })}
+          />
+        }
+        filterCount={Object.keys(filter).length}
+        filter={filter}
+        load={(request) => api.listUserPage({ body: { ...filter, ...request } })}
+        reloadedWith="people"
+        nameOf={userName}
+        hrefOf={({ key }) => `/people/${key}`}
+        isGone={({ key }) => isDeferred(`user ${key}`)}
+        actions={{ widthRem: 2.5, cell: (row) => <PersonActions user={row} onReset={setResetting} /> }}
+        lines={(row) => <PersonLines row={row} />}
+        countText={(count) => countText(count, 'person', 'people')}
+        empty={() => <Empty icon="search" title="No matching people" />}
+      />
       {adding && <AddPersonDialog onClose={() => setAdding(false)} />}
       {resetting && <ResetLinkDialog user={resetting} onClose={() => setResetting(undefined)} />}
     </>
   );
 }
 
-interface PersonRowProps {
-  readonly user: User;
-  readonly onReset: (user: User) => void;
+interface PersonActionsProps {
+  readonly user: ListedUser;
+  readonly onReset: (user: ListedUser) => void;
 }
 
-function PersonRow({ user, onReset }: PersonRowProps) {
-  const { key, email, displayName, role, disabled, lastSignInDate } = user;
-  const isMe = key === signedInUser().userID;
-  const name = userName(user);
+function PersonActions({ user, onReset }: PersonActionsProps) {
+  const { key, role, disabled } = user;
+  if (key === signedInUser().userID) return null;
   return (
-    <li class="row">
-      <div class="row-body">
-        <span class="row-icon">
-          <Icon name="people" />
-        </span>
-        <span class="row-main">
-          <span class="row-title">
-            <a class="plain" href={`/people/${key}`}>
-              <UserText text={name} />
-            </a>
-            {isMe && <span class="quiet"> (you)</span>}
-          </span>
-          <span class="row-under">
-            {displayName && <UserText text={email} />}
-            {lastSignInDate ? (
-              <span>
-                last sign-in <Time date={lastSignInDate} />
-              </span>
-            ) : (
-              <span>never signed in</span>
-            )}
-          </span>
-        </span>
-        <span class="row-facts">
-          {disabled ? (
-            <Badge tone="warn">Disabled</Badge>
-          ) : (
-            <span class="quiet">{role === 'admin' ? 'Admin' : 'Member'}</span>
-          )}
-        </span>
-      </div>
-      <span class="row-actions">
-        {isMe ? (
-          <span class="no-action" />
-        ) : (
-          <Menu
-            label={`More actions for ${name}`}
-            items={[
-              { label: 'Create reset link', icon: 'key', onSelect: () => onReset(user) },
-              {
-                label: role === 'admin' ? 'Change role to member' : 'Change role to admin',
-                icon: 'people',
-                onSelect: () => void saveUser(user, { role: role === 'admin' ? 'member' : 'admin' }),
-              },
-              {
-                label: disabled ? 'Enable' : 'Disable',
-                icon: disabled ? 'check' : 'close',
-                onSelect: () => void saveUser(user, { disabled: !disabled }),
-              },
-              { label: 'Delete', icon: 'trash', danger: true, onSelect: () => deletePerson(user) },
-            ]}
-          />
-        )}
-      </span>
-    </li>
+    <Menu
+      label={`More actions for ${userName(user)}`}
+      items={[
+        { label: 'Create reset link', icon: 'key', onSelect: () => onReset(user) },
+        {
+          label: role === 'admin' ? 'Change role to member' : 'Change role to admin',
+          icon: 'people',
+          onSelect: () => void saveUser(user, { role: role === 'admin' ? 'member' : 'admin' }),
+        },
+        {
+          label: disabled ? 'Enable' : 'Disable',
+          icon: disabled ? 'check' : 'close',
+          onSelect: () => void saveUser(user, { disabled: !disabled }),
+        },
+        { label: 'Delete', icon: 'trash', danger: true, onSelect: () => deletePerson(user) },
+      ]}
+    />
   );
 }

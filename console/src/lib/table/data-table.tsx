@@ -14,6 +14,13 @@ import { TableHead } from './table-head.tsx';
 import type { Density } from './table-settings.ts';
 import { phoneScreen, useMedia, useWidthRem, useWindow } from './use-window.ts';
 
+/** What can be done with a row, at its end. */
+export interface RowActions<Row> {
+  /** In units of the size of text. */
+  readonly widthRem: number;
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
 export interface DataTableProps<Row> {
   readonly label: string;
   readonly columns: readonly TableColumn<Row>[];
@@ -31,6 +38,7 @@ export interface DataTableProps<Row> {
   readonly isSelectable: boolean;
   /** Whether the row looks removed: it will be, unless somebody undoes it. */
   readonly isGone?: ((row: Row) => boolean) | undefined;
+  readonly actions?: RowActions<Row>;
   /** The two lines of a row on a phone. */
   readonly lines: (row: Row) => ComponentChildren;
   readonly shown: { current: readonly number[] };
@@ -42,10 +50,10 @@ const ahead = 60;
 
 /** A table of any length: rows near the screen and the current row are rendered. One stop for the Tab key. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, feed, keyOf, nameOf, hrefOf, selection, onSelect, isSelectable, density } = props;
+  const { label, feed, keyOf, nameOf, hrefOf, selection, onSelect, isSelectable, density, actions } = props;
   const isPhone = useMedia(phoneScreen);
   const table = useRef<HTMLDivElement>(null);
-  const columns = fitColumns(props.columns, useWidthRem(table), isSelectable);
+  const columns = fitColumns(props.columns, useWidthRem(table) - (actions?.widthRem ?? 0), isSelectable);
   const body = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useKept<number | undefined>(`current ${label}`, undefined);
   const wantsFocus = useRef(false);
@@ -85,7 +93,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     Home: 0,
   };
   const press = (event: KeyboardEvent) => {
-    if (event.target instanceof Element && event.target.closest('input, .table-head')) return;
+    if (event.target instanceof Element && event.target.closest('input, button, .table-head')) return;
     const isCommand = event.ctrlKey || event.metaKey;
     const to = moves[event.key];
     const row = rows[at];
@@ -113,7 +121,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     } else return;
     event.preventDefault();
   };
-  const template = [...(isSelectable ? [`${selectRem}rem`] : []), ...columns.map(({ width }) => width)].join(' ');
+  const template = [
+    ...(isSelectable ? [`${selectRem}rem`] : []),
+    ...columns.map(({ width }) => width),
+    ...(actions ? [`${actions.widthRem}rem`] : []),
+  ].join(' ');
   const rendered = rows.slice(window.first, window.last).map((row, index) => ({ row, index: window.first + index }));
   // It keeps the focus while it is away.
   const currentRow = found < 0 ? undefined : rows[found];
@@ -126,7 +138,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ref={table}
       aria-label={label}
       aria-rowcount={feed.isExact ? length + 1 : -1}
-      aria-colcount={isPhone ? 1 : columns.length + (isSelectable ? 1 : 0)}
+      aria-colcount={(isPhone ? 1 : columns.length + (isSelectable ? 1 : 0)) + (actions ? 1 : 0)}
       aria-multiselectable={isSelectable}
       style={{ '--table-columns': template, '--table-row': `${rowHeight}px` }}
       onKeyDown={press}
@@ -168,6 +180,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     {column.cell(row)}
                   </span>
                 ))
+              )}
+              {actions && (
+                <span class="table-actions" role="gridcell">
+                  {actions.cell(row)}
+                </span>
               )}
             </div>
           );

@@ -8,7 +8,7 @@ import type { UsedTable } from './use-table.ts';
 
 type CardProps<Row> = Pick<
   DataTableProps<Row>,
-  'label' | 'feed' | 'keyOf' | 'nameOf' | 'hrefOf' | 'isSelectable' | 'isGone' | 'lines'
+  'label' | 'feed' | 'keyOf' | 'nameOf' | 'hrefOf' | 'isSelectable' | 'isGone' | 'actions' | 'lines'
 > & {
   readonly table: UsedTable<Row>;
   /** `2,000 devices`. */

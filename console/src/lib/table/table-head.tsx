@@ -4,7 +4,7 @@ import { noSelection, selectAll } from './selection.ts';
 
 type HeadProps<Row> = Pick<
   DataTableProps<Row>,
-  'columns' | 'feed' | 'keyOf' | 'sorting' | 'onSort' | 'selection' | 'onSelect' | 'isSelectable'
+  'columns' | 'feed' | 'keyOf' | 'sorting' | 'onSort' | 'selection' | 'onSelect' | 'isSelectable' | 'actions'
 > & { readonly isPhone: boolean };
 
 /** The heads of the columns. A click on one sorts by it. */
@@ -54,6 +54,11 @@ export function TableHead<Row>(props: HeadProps<Row>) {
               </span>
             );
           })
+        )}
+        {props.actions && (
+          <span class="unseen" role="columnheader">
+            Actions
+          </span>
         )}
       </div>
     </div>

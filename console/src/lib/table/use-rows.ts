@@ -1,7 +1,8 @@
 import type { LiveKind } from '@earshot/contract/live-change';
 import { useEffect, useRef } from 'preact/hooks';
 import { keepOnce } from '../kept.ts';
-import { onRetry, watchChanges } from '../query.ts';
+import type { Change } from '../query.ts';
+import { onRefresh, onRetry, watchChanges } from '../query.ts';
 import type { PageRequest, TablePage } from './rows-feed.ts';
 import { RowsFeed } from './rows-feed.ts';
 
@@ -17,6 +18,10 @@ export interface RowsOf<Row> {
   /** Kinds of changes after which only what rows show may differ; needs `loadRows`. */
   readonly rowKinds?: readonly LiveKind[];
   readonly loadRows?: (keys: readonly number[]) => Promise<readonly Row[]>;
+  /** What a change makes of a row; undefined: it is not in the list. Without a row: whether it may be in the list now. */
+  readonly follow?: (row: Row | undefined, change: Change) => Row | undefined;
+  /** Loaded again with data of these names, see `refresh`. */
+  readonly reloadedWith?: string;
 }
 
 /** Summaries follow a change within seconds: rows are loaded at once, and again when these are there. */
@@ -59,16 +64,26 @@ export function useRows<Row>(of: RowsOf<Row>, shown: { current: readonly number[
     void (feed.isLoaded ? feed.reload() : feed.reach(1));
     const stopWatching = watchChanges((change) => {
       if (change === 'reset') return reload();
-      const { kinds, rowKinds = [] } = latest.current;
+      const { kinds, rowKinds = [], follow, keyOf } = latest.current;
+      if (follow && kinds.includes(change.event)) {
+        const row = feed.rows.find((one) => keyOf(one) === change.key);
+        const next = change.change === 'removed' ? undefined : follow(row, change);
+        if (row && next) return feed.replace([next]);
+        if (row) return feed.drop(new Set([keyOf(row)]));
+        return next ? reload() : undefined;
+      }
       const isOfRow = rowKinds.includes(change.event) && change.change !== 'removed' && change.change !== 'created';
       if (isOfRow || (rowKinds.includes(change.event) && !kinds.includes(change.event))) refresh();
       else if (kinds.includes(change.event)) reload();
     });
+    const { reloadedWith } = latest.current;
+    const stopRefreshing = reloadedWith === undefined ? undefined : onRefresh(reloadedWith, () => void feed.reload());
     const stopRetrying = onRetry(() => feed.error !== undefined && void feed.reload());
     return () => {
       for (const timer of timers.values()) clearTimeout(timer);
       stopWatching();
       stopRetrying();
+      stopRefreshing?.();
       stopShowing();
     };
   }, [feed]);

@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { recordActs } from '../audit/public.ts';
 
 /** People manage the keys that they created and the keys of their own devices; an admin manages all keys. */
-const keyRight = (db: Db, caller: Caller): Fragment =>
+export const keyRight = (db: Db, caller: Caller): Fragment =>
   caller.role === 'admin'
     ? db`true`
     : db`(k.user_id = ${caller.userID} or exists (

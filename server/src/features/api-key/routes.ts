@@ -1,7 +1,10 @@
 import * as contract from '@earshot/contract/api-key';
+import { listKeyPage } from '@earshot/contract/api-key-page';
 import { notFound } from '../../errors.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serve } from '../../platform/http/serve.ts';
+import { findTablePage } from '../../platform/table.ts';
+import { keyTable } from './page-queries.ts';
 import { requireDevice } from '../../access.ts';
 import { describeKey, listKeys, listKeysOfDevice } from './queries.ts';
 import type { KeyParts } from './rules.ts';
@@ -23,6 +26,10 @@ export function serveApiKeys(http: HttpApp, parts: KeyParts): void {
   });
   serve(http, contract.deleteApiKey, ({ caller, params }) => deleteKey(parts, caller, params.apiKeyID));
   serve(http, contract.makeKeyWriteOnly, ({ caller, params }) => restrictKey(parts, caller, params.apiKeyID));
+  serve(http, listKeyPage, async ({ caller, body }) => {
+    await useLog.flush();
+    return findTablePage(db, caller, keyTable, body);
+  });
   serve(http, contract.listApiKeys, async ({ caller }) => {
     await useLog.flush();
     return listKeys(db, caller);

@@ -1,12 +1,12 @@
 import * as contract from '@earshot/contract/event';
 import * as work from '@earshot/contract/event-work';
-import { listEventPage } from '@earshot/contract/event-page';
+import { listEventPage, listSortedEvents } from '@earshot/contract/event-page';
 import { eventStatuses } from '@earshot/contract/event-status';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
 import { stopEvent, addEvent, clearPending, endProcess, findEvents, readHistory, acceptReport } from './rules.ts';
-import { findEventPage } from './list/pages.ts';
+import { findEventPage, findSortedEvents } from './list/pages.ts';
 import { takeNextEvent, pollEvents } from './take/rules.ts';
 import type { CallingParts } from './parts.ts';
 import { readEvent } from './read.ts';
@@ -23,6 +23,7 @@ export function serveEvents(http: HttpApp, parts: CallingParts): void {
   serve(http, contract.getEvent, ({ caller, params }) => readEvent(db, caller, params.eventID));
   serve(http, contract.listEvents, ({ caller, body }) => findEvents(db, caller, body));
   serve(http, listEventPage, ({ caller, body }) => findEventPage(db, caller, body));
+  serve(http, listSortedEvents, ({ caller, body }) => findSortedEvents(db, caller, body));
   serve(http, work.listPendingEvents, ({ caller, body }) => pollEvents(parts, caller, body, false));
   serve(http, work.longPollEvents, ({ caller, body }) => pollEvents(parts, caller, body, true));
   serve(http, work.longPollEventList, ({ caller, body }) => pollEvents(parts, caller, body, true));

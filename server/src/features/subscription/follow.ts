@@ -75,7 +75,7 @@ export function startFollowing({ db, changes, log }: FollowingParts): () => Prom
   async function follow(subscription: FollowedSubscription, end: Position, readAfter: ReadAfter): Promise<void> {
     const { key, xid, changeKey, isSwept } = subscription;
     const stored = xid === null || changeKey === null ? undefined : { xid, key: changeKey };
-    if (!stored || isSwept) return void (await startAgain(db, subscription, end));
+    if (!stored || isSwept) return startAgain(db, subscription, end);
     let { waiting } = subscription;
     let from = stored;
     for (let count = 0; count < mostBatches && waiting < mostSingle; count += 1) {
@@ -83,7 +83,7 @@ export function startFollowing({ db, changes, log }: FollowingParts): () => Prom
       if (!isAfter(end, place)) break;
       const batch = await readAfter(place);
       if (!batch) break;
-      if (batch.sweptTo) return void (await startAgain(db, subscription, end));
+      if (batch.sweptTo) return startAgain(db, subscription, end);
       const found = await findMatching(db, subscription, batch);
       if (found.length === 0) {
         ahead.set(key, { place: batch.end, sinceMs: ahead.get(key)?.sinceMs ?? performance.now() });

@@ -1,8 +1,10 @@
 import type { CollectionItemPageFilter, CollectionItemRow, ItemSort } from '@earshot/contract/collection-page';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import type { PlacedKey, SortPlace, SortValue } from '../../../platform/sorted-page.ts';
-import { countRows, selectSorted } from '../../../platform/sorted-page.ts';
+import type { PagePlace, SortValue } from '../../../platform/sorted-page.ts';
+import { selectSorted } from '../../../platform/sorted-page.ts';
+import type { PlacedKey } from '../../../platform/table.ts';
+import { containsText, countFound } from '../../../platform/table.ts';
 import { deviceRight, itemRight } from '../../../access.ts';
 import { titleOfClip } from '../../audio-clip/public.ts';
 import { deviceContact, deviceState } from '../../device/public.ts';
@@ -33,7 +35,6 @@ export const itemSortValues = (db: Db): Readonly<Record<ItemSort, SortValue>> =>
 type Conditions = Pick<CollectionItemPageFilter, 'itemType' | 'searchText'>;
 
 function matches(db: Db, { itemType, searchText }: Conditions): Fragment {
-  const pattern = `%${(searchText ?? '').replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
   const ofType = {
     device: db`and i.device_id is not null`,
     user: db`and i.member_id is not null`,
@@ -41,19 +42,16 @@ function matches(db: Db, { itemType, searchText }: Conditions): Fragment {
   };
   return db`
     ${itemType === undefined ? db`` : ofType[itemType]}
-    ${searchText ? db`and (${itemName(db)} ilike ${pattern} or d.device_serial ilike ${pattern})` : db``}`;
+    ${containsText(db, searchText, itemName(db), db`d.device_serial`)}`;
 }
 
 const listed = (db: Db, caller: Caller, collectionID: number, given: Conditions): Fragment => db`
   from ${items(db, caller)}
   where i.collection_id = ${collectionID} and ${itemRight(db, caller, 'read')} ${matches(db, given)}`;
 
-export interface ItemPlaces {
+export interface ItemPlaces extends PagePlace {
   readonly given: Conditions;
   readonly sort: ItemSort;
-  readonly ascending: boolean;
-  readonly after: SortPlace | undefined;
-  readonly limit: number;
 }
 
 export type PlacedItem = CollectionItemRow & PlacedKey;
@@ -80,7 +78,5 @@ export async function findItemRows(
     order by p.position`;
 }
 
-export async function countItems(db: Db, caller: Caller, collectionID: number, given: Conditions): Promise<number> {
-  const [row] = await db<{ found: number }[]>`${countRows(db, listed(db, caller, collectionID, given))}`;
-  return row?.found ?? 0;
-}
+export const countItems = (db: Db, caller: Caller, collectionID: number, given: Conditions): Promise<number> =>
+  countFound(db, listed(db, caller, collectionID, given));

@@ -1,8 +1,8 @@
 import type { CollectionItemPage, CollectionItemPageFilter } from '@earshot/contract/collection-page';
-import { defaultCount } from '@earshot/contract/values';
+import { itemSorts } from '@earshot/contract/collection-page';
 import type { Pool } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { makeSortedPage, readSortPlace } from '../../../platform/sorted-page.ts';
+import { findPage } from '../../../platform/table.ts';
 import { requireCollection } from '../../../access.ts';
 import { countItems, findItemRows, itemSortValues } from './page-queries.ts';
 
@@ -12,14 +12,9 @@ export async function findItemPage(
   collectionID: number,
   given: CollectionItemPageFilter,
 ): Promise<CollectionItemPage> {
-  const { sortBy: sort = 'itemName', cursor } = given;
-  const count = given.count || defaultCount;
-  const after = cursor === undefined ? undefined : readSortPlace(cursor, sort, itemSortValues(db)[sort].kind);
-  const ascending = given.order?.toLowerCase() !== 'desc';
   await requireCollection(db, caller, 'read', collectionID);
-  const [rows, found] = await Promise.all([
-    findItemRows(db, caller, collectionID, { given, sort, ascending, after, limit: count + 1 }),
-    countItems(db, caller, collectionID, given),
-  ]);
-  return makeSortedPage(sort, count, found, rows, (row) => row);
+  return findPage(given, itemSorts, itemSortValues(db), {
+    findRows: (sort, place) => findItemRows(db, caller, collectionID, { given, sort, ...place }),
+    countRows: () => countItems(db, caller, collectionID, given),
+  });
 }

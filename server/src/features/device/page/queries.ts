@@ -1,11 +1,12 @@
 import type { DevicePageFilter, DeviceRow, DeviceSort, DeviceStateCount } from '@earshot/contract/device-page';
-import { mostNamedCollections, sendsWithinHours } from '@earshot/contract/device-page';
+import { deviceSorts, mostNamedCollections, sendsWithinHours } from '@earshot/contract/device-page';
 import { largestInteger } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import type { PlacedKey, SortPlace, SortValue } from '../../../platform/sorted-page.ts';
-import { countRows, selectSorted } from '../../../platform/sorted-page.ts';
-import { collectionRight, deviceRight, isPossibleDevice } from '../../../access.ts';
+import type { SortValue } from '../../../platform/sorted-page.ts';
+import type { DeclaredTable, PlacedKey } from '../../../platform/table.ts';
+import { containsText } from '../../../platform/table.ts';
+import { collectionRight, deviceRight, isPossibleDevice, possibleDevices } from '../../../access.ts';
 import { deviceContact, onlineSeconds } from '../presence-queries.ts';
 
 /** `contact_ms` of an online device. */
@@ -21,7 +22,7 @@ export const deviceState = (db: Db): Fragment => db`
     when coalesce(s.contact_ms, s.arrival_ms, s.sound_ms) is null then 'neverHeard'
     else 'silent' end`;
 
-export const deviceSortValues = (db: Db): Readonly<Record<DeviceSort, SortValue>> => ({
+const deviceSortValues = (db: Db): Readonly<Record<DeviceSort, SortValue>> => ({
   deviceName: { value: db`lower(d.device_name) collate "C"`, kind: 'text', isAlwaysKnown: true },
   creationDate: { value: db`d.creation_date`, kind: 'date', isAlwaysKnown: true },
   lastContactDate: { value: db`s.contact_ms`, kind: 'integer' },
@@ -37,8 +38,6 @@ export const deviceSortValues = (db: Db): Readonly<Record<DeviceSort, SortValue>
 const keyOf = (db: Db, sort: DeviceSort): Fragment =>
   sort === 'deviceName' || sort === 'creationDate' ? db`d.key` : db`s.device_id`;
 
-const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-
 type Conditions = Pick<
   DevicePageFilter,
   | 'searchText'
@@ -52,9 +51,8 @@ type Conditions = Pick<
 
 function matches(db: Db, caller: Caller, given: Conditions): Fragment {
   const { searchText, deviceIDList = [], stateList = [], collectionIDList = [], softwareVersion } = given;
-  const pattern = likePattern(searchText ?? '');
   return db`
-    ${searchText ? db`and (d.device_name ilike ${pattern} or d.device_serial ilike ${pattern} or d.device_description ilike ${pattern})` : db``}
+    ${containsText(db, searchText, db`d.device_name`, db`d.device_serial`, db`d.device_description`)}
     ${deviceIDList.length > 0 ? db`and d.key = any(${deviceIDList}::bigint[])` : db``}
     ${stateList.length > 0 ? db`and ${deviceState(db)} = any(${stateList}::text[])` : db``}
     ${softwareVersion ? db`and s.software_version = ${softwareVersion}` : db``}
@@ -69,34 +67,23 @@ const isInCollections = (db: Db, caller: Caller, keys: readonly number[]): Fragm
     where i.collection_id = any(${keys as number[]}::bigint[]) and i.device_id is not null
       and ${collectionRight(db, caller, 'read')})`;
 
-/** `among` narrows the list to the devices that the caller may read at most. */
-const listed = (db: Db, caller: Caller, given: Conditions, among: Fragment): Fragment => db`
+const listed = (db: Db, caller: Caller, given: Conditions): Fragment => db`
   from devices d join device_summaries s on s.device_id = d.key
-  where ${deviceRight(db, caller, 'read')} and ${among} ${matches(db, caller, given)}`;
+  where ${deviceRight(db, caller, 'read')} ${matches(db, caller, given)}`;
 
-export interface DevicePlaces {
-  readonly given: Conditions;
-  /** From `findFewDevices`. Undefined: the index of the order is followed until the page is full. */
-  readonly few: readonly number[] | undefined;
-  readonly sort: DeviceSort;
-  readonly ascending: boolean;
-  readonly after: SortPlace | undefined;
-  readonly limit: number;
-}
+type PlacedDevice = DeviceRow & PlacedKey;
 
-export type PlacedDeviceRow = DeviceRow & PlacedKey;
-
-const isAmong = (db: Db, keys: readonly number[]): Fragment => db`d.key = any(${keys as number[]}::bigint[])`;
-
-/** The rows of a page, in order. What tables do not sort by is read for these rows alone. */
-export async function findDeviceRows(db: Db, caller: Caller, places: DevicePlaces): Promise<PlacedDeviceRow[]> {
-  const { given, few, sort, ascending, after, limit } = places;
-  const from = listed(db, caller, given, few ? isAmong(db, few) : db`true`);
-  const sorted = { from, sort: deviceSortValues(db)[sort], key: keyOf(db, sort), ascending, after, limit };
-  return db<PlacedDeviceRow[]>`
-    with page as materialized (
-      select place, key, row_number() over () as position from (${selectSorted(db, sorted)}) p)
-    select p.place, p.key, d.user_id as "userID", d.device_name as "deviceName",
+/** The table of devices. What it does not sort by is read for the rows of a page alone. */
+export const deviceTable: DeclaredTable<DeviceSort, DevicePageFilter, PlacedDevice> = {
+  sorts: deviceSorts,
+  values: deviceSortValues,
+  key: (db) => db`d.key`,
+  keyOf,
+  from: listed,
+  possible: possibleDevices,
+  read: (db, caller, page) => db<PlacedDevice[]>`
+    with ${page}
+    select page.place, page.key, d.user_id as "userID", d.device_name as "deviceName",
       d.device_serial as "deviceSerial", d.device_description as "deviceDescription", d.time_zone as "timeZone",
       ${deviceState(db)} as state, contact.heard as "lastContactDate",
       to_timestamp(s.sound_ms / 1000.0) as "lastSoundDate",
@@ -111,21 +98,16 @@ export async function findDeviceRows(db: Db, caller: Caller, places: DevicePlace
           order by c.collection_name, c.key limit ${mostNamedCollections}) n), '[]') as collections,
       ${deviceRight(db, caller, 'write')} as "mayWrite", ${deviceRight(db, caller, 'own')} as "mayOwn",
       d.creation_date as "creationDate"
-    from page p cross join lateral (select * from devices o where o.key = p.key limit 1) d
+    from page cross join lateral (select * from devices o where o.key = page.key limit 1) d
     cross join lateral (select * from device_summaries o where o.device_id = d.key limit 1) s
     cross join ${deviceContact(db)}
-    order by p.position`;
-}
-
-export async function countDeviceRows(db: Db, caller: Caller, given: Conditions): Promise<number> {
-  const from = listed(db, caller, given, isPossibleDevice(db, caller));
-  const [row] = await db<{ found: number }[]>`${countRows(db, from)}`;
-  return row?.found ?? 0;
-}
+    order by page.position`,
+};
 
 /** How many of the devices are in each state; states without devices are left out. */
 export async function countStates(db: Db, caller: Caller, given: Conditions): Promise<DeviceStateCount[]> {
   return db<DeviceStateCount[]>`
     select state, count(*)::int as count
-    from (select ${deviceState(db)} as state ${listed(db, caller, { ...given, stateList: [] }, isPossibleDevice(db, caller))}) counted group by state`;
+    from (select ${deviceState(db)} as state ${listed(db, caller, { ...given, stateList: [] })}
+      and ${isPossibleDevice(db, caller)}) counted group by state`;
 }

@@ -5,7 +5,8 @@ import { defaultCount } from '@earshot/contract/values';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { deviceRight } from '../../../access.ts';
+import { countFound } from '../../../platform/table.ts';
+import { deviceRight, isPossibleDevice } from '../../../access.ts';
 
 /** An event as the contract shows it, over the alias e. An expiration of 0 means "never". */
 export const eventColumns = (db: Db): Fragment => db`
@@ -34,6 +35,8 @@ export const nameStatus = <Listed extends StoredEvent>(event: Listed): Listed =>
 interface Listing {
   readonly deviceID: number | undefined;
   readonly state: EventState | undefined;
+  /** The name of a type. */
+  readonly eventType?: string | undefined;
   readonly count: number | undefined;
   readonly ascending: boolean;
 }
@@ -105,13 +108,29 @@ export interface PageFilter extends Listing {
 export type PlacedEvent = EventPage['results'][number] & StoredEvent & EventPlace;
 
 export async function findEventsAfter(db: Db, caller: Caller, filter: PageFilter): Promise<PlacedEvent[]> {
-  const { after, ascending, serverEvent } = filter;
+  const { after, ascending } = filter;
   const columns = db`${listedColumns(db)}, (extract(epoch from e.creation_date) * 1000000)::bigint as time`;
-  // Written exactly as in the conditions of the partial indexes.
-  const whose =
-    serverEvent === undefined ? db`` : serverEvent === 0 ? db`and e.server_event = 0` : db`and e.server_event = 1`;
-  const within = db`${whose} ${after ? isAfter(db, after, ascending) : db``}`;
+  const within = db`${ofKind(db, filter)} ${after ? isAfter(db, after, ascending) : db``}`;
   return (await db<PlacedEvent[]>`${selectListed(db, caller, filter, columns, within)}`).map(nameStatus);
+}
+
+function ofKind(db: Db, { serverEvent, eventType }: Pick<PageFilter, 'serverEvent' | 'eventType'>): Fragment {
+  // Written exactly as in the conditions of the partial indexes.
+  const whose = serverEvent === 0 ? db`and e.server_event = 0` : db`and e.server_event = 1`;
+  const ofType = db`and e.event_type_id = (select key from event_types where lower(event_type_name) = lower(${eventType ?? ''}))`;
+  return db`${serverEvent === undefined ? db`` : whose} ${eventType ? ofType : db``}`;
+}
+
+/** How many events match: an admin's query joins no device, because every event has one. */
+export function countListedEvents(db: Db, caller: Caller, filter: Omit<PageFilter, 'after'>): Promise<number> {
+  const { deviceID, state } = filter;
+  const [kind, ofState] = [ofKind(db, filter), stateFilter(db, state)];
+  const readable = db`
+    ${deviceRight(db, caller, 'read')} and ${isPossibleDevice(db, caller)}
+    ${deviceID ? db`and d.key = ${deviceID}` : db``}`;
+  if (state === 'open') return countFound(db, db`from ${openEvents(db, kind)} where ${readable}`);
+  if (caller.role === 'admin' && !deviceID) return countFound(db, db`from events e where true ${ofState} ${kind}`);
+  return countFound(db, db`from devices d join events e on e.device_id = d.key where ${readable} ${ofState} ${kind}`);
 }
 
 function isAfter(db: Db, { time, key }: EventPlace, ascending: boolean): Fragment {

@@ -50,7 +50,7 @@ export const requestLive = (
     ...(kinds === undefined ? {} : { kinds }),
     ...(named === undefined ? {} : { changes: named }),
   });
-  return fetch(new URL(`/v1/live?${query}`, url), {
+  return fetch(new URL(`/v1/live?${query.toString()}`, url), {
     headers,
     signal: signal ?? null,
   });

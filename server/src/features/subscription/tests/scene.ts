@@ -9,7 +9,10 @@ export interface Told {
   readonly id: string | undefined;
   readonly type: string;
   readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>> & { readonly changes?: readonly Omit<Told, 'id'>[] };
+  readonly data: Readonly<Record<string, unknown>> & {
+    readonly key?: number;
+    readonly changes?: readonly Omit<Told, 'id'>[];
+  };
 }
 
 const readTold = ({ headers, body }: Received): Told => ({
@@ -27,7 +30,7 @@ export function toldAt({ requests }: Receiver, path: string): Told[] {
 export const changesIn = (told: readonly Told[]): string[] =>
   told.flatMap(({ type, data }) => {
     const each = data.changes ?? [{ type, data }];
-    return each.map((change) => `${change.type} ${String(change.data['key'] ?? '')}`.trim());
+    return each.map((change) => `${change.type} ${change.data.key ?? ''}`.trim());
   });
 
 /** A person with devices, a channel and subscriptions of it. */

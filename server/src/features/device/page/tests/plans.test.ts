@@ -7,8 +7,8 @@ import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PlanNode } from '../../../audio-clip/tests/plans.ts';
 import { explain, openCapturing } from '../../../audio-clip/tests/plans.ts';
-import { findFewDevices } from '../../../../access.ts';
-import { findDeviceRows } from '../queries.ts';
+import { findFewKeys, findRows } from '../../../../platform/table.ts';
+import { deviceTable } from '../queries.ts';
 
 /** Of one person; another one has few. */
 const devices = 10_000;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     update device_summaries set contact_ms = case when device_id % 3 > 0 then device_id end, sound_ms = device_id * 7,
       clips_today = device_id % 50, battery_percent = device_id % 100, disk_used_percent = device_id % 90,
       clock_error_ms = device_id % 999 - 500, software_version = '2.' || device_id % 9`;
-  fewKeys = await findFewDevices(server.db, member);
+  fewKeys = await findFewKeys(server.db, member, deviceTable);
   for (const table of ['devices', 'device_summaries']) await server.db.unsafe(`vacuum analyze ${table}`);
 });
 afterAll(() => server.stop());
@@ -67,10 +67,12 @@ test.each(orders)(
   async (sort, ascending) => {
     const given: DevicePageFilter = {};
     const places = { given, few: undefined, sort, ascending, after: undefined, limit };
-    const [ofAdmin, lines] = await rowsReadBy((db) => findDeviceRows(db, admin, places));
+    const [ofAdmin, lines] = await rowsReadBy((db) => findRows(db, admin, deviceTable, places));
     // Each row of the page: in both parts of the list with both tables, and once more for what is shown.
     expect(ofAdmin, lines).toBeLessThanOrEqual(8 * limit);
-    const [ofMember, memberLines] = await rowsReadBy((db) => findDeviceRows(db, member, { ...places, few: fewKeys }));
+    const [ofMember, memberLines] = await rowsReadBy((db) =>
+      findRows(db, member, deviceTable, { ...places, few: fewKeys }),
+    );
     expect(ofMember, memberLines).toBeLessThanOrEqual(12 * few);
   },
 );
