@@ -107,8 +107,8 @@ async function measure(db: Pool): Promise<void> {
   };
   const places = { ascending: true, after: undefined, limit };
   const rowsOf = async (caller: Caller, given: DevicePageFilter, sort: DeviceSort, ascending: boolean) => {
-    const few = await findFewKeys(db, caller, deviceTable);
-    return findRows(db, caller, deviceTable, { ...places, given, few, sort, ascending });
+    const fewKeys = await findFewKeys(db, caller, deviceTable);
+    return findRows(db, caller, deviceTable, { ...places, given, few: fewKeys, sort, ascending });
   };
   for (const [who, caller] of Object.entries(callers)) {
     for (const sort of deviceSorts) {

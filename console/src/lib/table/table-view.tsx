@@ -1,4 +1,4 @@
-import type { LiveKind } from '@earshot/contract/live';
+import type { LiveKind } from '@earshot/contract/live-change';
 import type { ComponentChildren } from 'preact';
 import { currentLocation, setQuery } from '../location.ts';
 import { SearchField } from '../ui/search-field.tsx';

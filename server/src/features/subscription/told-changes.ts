@@ -5,7 +5,7 @@ import { findMatching } from './find-matching.ts';
 import { ownerOf } from './place-queries.ts';
 import { dataOfChange } from './change-data.ts';
 import { titleOfChange, listTitles } from './change-text.ts';
-import { findNameable, findRange } from './told-queries.ts';
+import { findToldNames, findRange } from './told-queries.ts';
 import { startAgain } from './write-messages.ts';
 
 interface WritingParts {
@@ -34,7 +34,7 @@ export function createChangeWriter({ db, changes, changeHours }: WritingParts): 
     }
     const found = await findMatching(db, range, batch);
     const devices = found.flatMap(({ row: { deviceID } }) => (deviceID === null ? [] : [deviceID]));
-    const names = await findNameable(db, recipient, [...new Set(devices)]);
+    const names = await findToldNames(db, recipient, [...new Set(devices)]);
     // What belongs to no device is shown to its owner, and nobody else is known to be allowed to see it.
     const isToOwner = !recipient.isOutside && recipient.caller.userID === ownerOf(range).userID;
     let shown = 0;

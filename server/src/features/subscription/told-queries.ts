@@ -27,7 +27,7 @@ export async function findRange(db: Db, deliveryID: number): Promise<ToldRange |
 }
 
 /** The names of those of the devices that the message may name. */
-export async function findNameable(
+export async function findToldNames(
   db: Db,
   { caller, isOutside }: MessageRecipient,
   deviceIDs: readonly number[],

@@ -60,8 +60,22 @@ async function setUp(escalateSeconds: number | null = 600) {
   const toldAdmin = [adminID, undefined, 'admins', undefined];
   return {
     ...scene,
-    ...{ ada, ben, cleo, admin, teamID, collectionID, device, rule, putOnDuty, change },
-    ...{ tellTeam, waiting, pass, actsOf, told, toldAdmin },
+    ada,
+    ben,
+    cleo,
+    admin,
+    teamID,
+    collectionID,
+    device,
+    rule,
+    putOnDuty,
+    change,
+    tellTeam,
+    waiting,
+    pass,
+    actsOf,
+    told,
+    toldAdmin,
   };
 }
 

@@ -77,5 +77,5 @@ test('an installation sends 1,000 messages an hour over servers of others, the l
   await server.db`update deliveries set end_date = now() - interval '61 minutes' where kind = 'limit'`;
   await server.db`update deliveries set next_attempt_date = now() where state = 'waiting' and channel_id = ${channel}`;
   await settled(channel);
-  expect(await shown()).toEqual(Array(3).fill(['delivered', 1, undefined]));
+  expect(await shown()).toEqual(Array.from({ length: 3 }, () => ['delivered', 1, undefined]));
 });
