@@ -18,7 +18,10 @@ import { allKinds } from './kinds.ts';
 const least = Number(env['SAME_KINDS'] ?? 1_000);
 const leastKills = Number(env['SAME_KILLS'] ?? 50);
 
-test('the same, each kind of change a thousand times, while nodes that judge are killed', async () => {
+/** On two busy cores. */
+const mostHours = 4;
+
+test('the same, each kind a thousand times, while nodes are killed', { timeout: mostHours * 3_600_000 }, async () => {
   expect.hasAssertions();
   const folder = await mkdtemp(join(tmpdir(), 'earshot-same-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
