@@ -192,11 +192,11 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       from guest, unnest(${tokens.map((token) => hashToken(token).toString('hex'))}::text[]) as t (hash)
       returning key),
     channel as (
-      insert into channels (user_id, channel_name, kind) select ${adminID}::bigint, 'Told', 'webhook' from generate_series(1, 2)
+      insert into channels (user_id, channel_name, kind) select key, 'Told', 'webhook' from guest, generate_series(1, 2)
       returning key),
     subscription as (
       insert into subscriptions (user_id, channel_id, changes, xid, change_key)
-      select ${adminID}::bigint, key, '{device.online}', '0', 0 from channel returning key),
+      select guest.key, channel.key, '{device.online}', '0', 0 from guest, channel returning key),
     delivery as (
       insert into deliveries (channel_id, alert_id, kind, state) select channel.key, alert.key, 'alert', 'delivered'
       from channel, alert),

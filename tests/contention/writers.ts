@@ -54,7 +54,7 @@ const readsByPost = new Set([
 const writesByGet = new Set(['captionWords', 'getUpload']);
 /**
  * Not tested, each for a reason: the first account is created once per database; a link or code is used up by one request, or needs a secret that only a
- * message has; a test message leaves this machine; the
+ * message has; a command is allowed by the hash of a preset that somebody named; a test message leaves this machine; the
  * long poll writes the same as a short one and waits for a minute; bytes are sent to an address that is signed for one
  * file.
  */
@@ -62,6 +62,7 @@ const leftOut = new Set([
   'setUp',
   'usePasswordReset',
   'acknowledgeByLink',
+  'allowDeviceCommand',
   'confirmChannel',
   'longPollEvents',
   'longPollEventList',

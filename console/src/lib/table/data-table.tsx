@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { useKept } from '../kept.ts';
 import { navigate } from '../location.ts';
-import { showToast } from '../toasts.ts';
-import { countText } from '../ui/count-text.ts';
 import type { TableColumn, Sorting } from './column.ts';
+import { copyRows } from './copy-rows.ts';
 import { toTabs } from './export-rows.ts';
 import { fitColumns, selectRem } from './fit-columns.ts';
 import type { RowsFeed } from './rows-feed.ts';
@@ -115,9 +114,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     else if (isCommand && event.key.toLowerCase() === 'c' && String(getSelection()) === '') {
       const chosen = rows.filter((one) => selection.keys.has(keyOf(one)));
       const copied = chosen.length > 0 ? chosen : [row];
-      void navigator.clipboard
-        .writeText(toTabs(columns, copied))
-        .then(() => showToast(`${countText(copied.length, 'row')} copied.`));
+      void copyRows(toTabs(columns, copied), copied.length);
     } else return;
     event.preventDefault();
   };

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { countText } from '../ui/count-text.ts';
 import { FilterSelect } from '../ui/filter.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { copyRows } from './copy-rows.ts';
 import { toCsv, toTabs } from './export-rows.ts';
 import type { RowsFeed } from './rows-feed.ts';
 import { TableDialog } from './table-dialog.tsx';
@@ -32,11 +33,7 @@ export function TableTools<Row>({ table, feed }: ToolsProps<Row>) {
     if (feed.error === undefined) await act(feed.rows.slice(0, mostExported));
     else showToast(errorMessage(feed.error), { tone: 'bad' });
   };
-  const copy = () =>
-    withAll(async (rows) => {
-      await navigator.clipboard.writeText(toTabs(shown, rows));
-      showToast(`${countText(rows.length, 'row')} copied.`);
-    });
+  const copy = () => withAll((rows) => copyRows(toTabs(shown, rows), rows.length));
   const exportAll = () =>
     withAll((rows) => {
       saveFile(new Blob(['\uFEFF', toCsv(shown, rows)], { type: 'text/csv' }), `${name}.csv`);
