@@ -78,10 +78,16 @@ export async function keyboardFaults(page: Page): Promise<readonly string[]> {
     const { reacting, stops, unseen } = (window as unknown as { tabbing: Tabbing }).tabbing;
     const nameOf = (element: Element) =>
       `${element.tagName.toLowerCase()}.${element.className} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').slice(0, 40)}"`;
+    const isLinkOfRow = (element: HTMLElement): boolean => {
+      const row = element.closest('[role=row]');
+      return row?.querySelector('a') === element && stops.some((stop) => stop.parentElement === row.parentElement);
+    };
     const isReached = (element: HTMLElement) =>
       stops.some((stop) => stop.contains(element) || element.contains(stop)) ||
       // One of a group in which the arrow keys move.
       (element.tabIndex === -1 && stops.some((stop) => stop.className === element.className)) ||
+      // The link of a row of a table: the arrow keys move between rows, and Enter follows it.
+      isLinkOfRow(element) ||
       // An option of a list whose field has the focus: the arrow keys choose it.
       (element.role === 'option' &&
         stops.some((stop) => stop.getAttribute('aria-controls') === element.closest('[role=listbox]')?.id)) ||
