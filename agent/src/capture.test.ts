@@ -146,12 +146,12 @@ test('a stream whose sender vanished is left, with its sound kept, and opened ag
     http.close();
   });
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/live.wav`;
-  const { lines, end } = record({ kind: 'stream', url }, 1_000);
-  // On a busy machine a second may pass before the first sound comes: then nothing was there to keep.
+  const { lines, end } = record({ kind: 'stream', url }, 5_000);
+  // On a busy machine that may pass before the first sound comes: then nothing was there to keep.
   await vi.waitFor(() => {
     expect(journal.entries.size).toBeGreaterThan(0);
     expect(connections).toBeGreaterThan(1);
   }, within);
   await end();
-  expect(lines.join('\n')).toMatch(/no sound came for 1 s/);
+  expect(lines.join('\n')).toMatch(/no sound came for 5 s/);
 });

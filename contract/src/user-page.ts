@@ -47,7 +47,6 @@ export const listUserPage = operation('user', {
   description: pageManner,
   access: 'admin',
   acts: [],
-  lists: 'user',
   body: UserPageFilter,
   answer: PageOfUsers,
   trail: readsOnly,

@@ -1,4 +1,5 @@
 import type { Act, Operation } from '@earshot/contract/operation';
+import { largestCount } from '@earshot/contract/values';
 import type { Answer } from './ask.ts';
 import { ask } from './ask.ts';
 import { headersOf } from './caller.ts';
@@ -17,7 +18,11 @@ const unknownKey = 4_000_000_000_000;
 export async function faultsOf(world: World, operation: Operation, row: Row): Promise<readonly string[]> {
   const contained = await keysOf(world, operation, row.listed?.contains ?? []);
   const lacking = await keysOf(world, operation, row.listed?.lacks ?? []);
-  const answer = await send(world, operation, await requestOf(world, operation, row, bodyOf(row)));
+  const request = await requestOf(world, operation, row, {
+    ...bodyOf(row),
+    ...(row.listed ? wholeList(operation) : {}),
+  });
+  const answer = await send(world, operation, request);
 
   const faults = statusFaults(row, answer);
   if (faults.length > 0 || !row.listed) return faults;
@@ -27,6 +32,12 @@ export async function faultsOf(world: World, operation: Operation, row: Row): Pr
     ...lacking.filter((key) => listed.has(key)).map((key) => `the list shows ${key}, which the caller may not read`),
   ];
 }
+
+/** A page that is as long as may be, of those that are asked for with a number. */
+const wholeList = ({ body }: Operation): Readonly<Record<string, unknown>> =>
+  (body as { properties?: object } | undefined)?.properties && 'count' in (body as { properties: object }).properties
+    ? { 'body.count': largestCount }
+    : {};
 
 const bodyOf = ({ body }: Row): Readonly<Record<string, unknown>> => (body === undefined ? {} : { body });
 

@@ -66,7 +66,7 @@ describe('the overview in the console', needs('chromium'), () => {
     await dark.getByRole('button', { name: 'Show' }).click();
     expect(await dark.locator('.alert-devices a').count()).toBe(darkCount);
     await dark.getByRole('button', { name: 'Acknowledge' }).click();
-    await page.getByText('Acknowledged for everybody.').waitFor();
+    await page.getByText('Acknowledged for everybody.', { exact: true }).waitFor();
     await dark.waitFor({ state: 'detached' });
     await failed.getByRole('button', { name: 'Retry all' }).click();
     await page.getByText('9 events queued again.').waitFor();

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Hints } from './values.ts';
 
 /** Random settings are hardly ever those of their kind. */
-export function channelHints(): Readonly<Record<string, Hints>> {
+export function channelHints(channelID: number, deviceID: number): Readonly<Record<string, Hints>> {
   const settings = fc.constantFrom<object | null>(
     { url: 'https://told.invalid/' },
     { url: 'https://told.invalid/' },
@@ -17,5 +17,10 @@ export function channelHints(): Readonly<Record<string, Hints>> {
     null,
   );
   const kind = fc.constantFrom('webhook', 'webhook', 'webhook', 'http', 'email', 'pushover', 'pigeon');
-  return { createChannel: { kind, settings }, updateChannel: { settings } };
+  const where = fc.constantFrom(null, {}, { deviceIDs: [deviceID] }, { deviceIDs: [0] });
+  return {
+    createChannel: { kind, settings },
+    updateChannel: { settings },
+    createSubscription: { channelID: fc.constantFrom(channelID, channelID, channelID, 0), where },
+  };
 }

@@ -5,6 +5,7 @@ import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
 import type { TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
 import { insertClipVersion } from '../../access/insert-clip-version.ts';
+import { publishedWithCommand } from '../../access/insert-command.ts';
 import { insertAlert, insertRule } from '../../access/insert-rule.ts';
 import { insertTeam } from '../../access/insert-team.ts';
 import { addDevice } from './add-device.ts';
@@ -88,6 +89,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   };
   const device = await addDevice(server, userID);
   const otherDevice = await addDevice(server, userID);
+  await db`with device as (select ${device.key}::bigint as key), ${publishedWithCommand(db, userID)} select 1`;
   // So that a path that names a device by its serial finds it too.
   const deviceSerial = String(device.key);
   const agent = await insertAgent(db, userID, device.key);
@@ -159,7 +161,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       ...hintsFor(deviceSerial, device.key, other.userID),
       ...clipHints(deviceSerial, device.key, clip.key),
       ...ruleHints(device.key, collection.key, preset.key, member.userID, team.key, clip.key),
-      ...channelHints(),
+      ...channelHints(channel.key, device.key),
       ...pageHints(device.key),
       mergeDevice: { intoDeviceID: fc.constantFrom(otherDevice.key, device.key) },
     },
