@@ -15,7 +15,8 @@ const devices = 10;
 const clips = 10_000;
 /** Of the first clips, so many are urgent. */
 const urgent = 200;
-const mostOverOthers = 1_000;
+/** What is left of an hour is kept for critical messages. */
+const mostOverOthers = 800;
 /** What may be in progress while the count of the installation is read: a message of each channel. */
 const mostAtOnce = 4;
 const mostGrowthMB = 150;

@@ -91,6 +91,7 @@ test('a receiver that answers after 40 s gets the message again, with the same i
   ];
   for (const channel of [slow, quick]) await addFireRule(channel);
   await sayFire(device, 2);
+  await expect.poll(() => count).toBe(1);
   await settled(quick);
   expect(count).toBe(1);
   expect(await settled(slow)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
