@@ -35,9 +35,7 @@ export async function faultsOf(world: World, operation: Operation, row: Row): Pr
 
 /** A page that is as long as may be, of those that are asked for with a number. */
 const wholeList = ({ body }: Operation): Readonly<Record<string, unknown>> =>
-  (body as { properties?: object } | undefined)?.properties && 'count' in (body as { properties: object }).properties
-    ? { 'body.count': largestCount }
-    : {};
+  'count' in (body?.properties ?? {}) ? { 'body.count': largestCount } : {};
 
 const bodyOf = ({ body }: Row): Readonly<Record<string, unknown>> => (body === undefined ? {} : { body });
 
