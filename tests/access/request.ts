@@ -3,7 +3,7 @@ import type { Act, Operation } from '@earshot/contract/operation';
 import { tinyWav } from '../../server/src/features/file/tests/sound.ts';
 
 /** The part of JSON Schema that the contract uses. */
-interface Schema {
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];

@@ -8,7 +8,7 @@ import { createCast } from './cast.ts';
 import type { Standing, World } from './fixtures.ts';
 import { actName, createWorld, metadataNaming } from './fixtures.ts';
 import type { Row, Target } from './plan.ts';
-import type { BuiltRequest } from './request.ts';
+import type { BuiltRequest, Schema } from './request.ts';
 import { buildRequest, readingOf } from './request.ts';
 
 /** Larger than the key of any record in the tests. */
@@ -34,8 +34,10 @@ export async function faultsOf(world: World, operation: Operation, row: Row): Pr
 }
 
 /** A page that is as long as may be, of those that are asked for with a number. */
-const wholeList = ({ body }: Operation): Readonly<Record<string, unknown>> =>
-  'count' in (body?.properties ?? {}) ? { 'body.count': largestCount } : {};
+function wholeList(operation: Operation): Readonly<Record<string, unknown>> {
+  const body: Schema | undefined = operation.body;
+  return body?.properties?.['count'] ? { 'body.count': largestCount } : {};
+}
 
 const bodyOf = ({ body }: Row): Readonly<Record<string, unknown>> => (body === undefined ? {} : { body });
 

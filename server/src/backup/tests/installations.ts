@@ -89,8 +89,13 @@ const unlike = new Set(['link_salt', 'last_access_date', 'last_poll_date', 'onli
 
 /** Their rows go on while a server runs, and a restore begins a new epoch of the log (tests/audit-log). */
 const goingOn = new Set([
-  ...['audit_log', 'audit_leaves', 'audit_subtrees', 'audit_epochs', 'audit_keys'],
-  ...['platform_times', 'subscription_lease'],
+  'audit_log',
+  'audit_leaves',
+  'audit_subtrees',
+  'audit_epochs',
+  'audit_keys',
+  'platform_times',
+  'subscription_lease',
 ]);
 
 /** All rows of all tables that a backup saves, as text. */
