@@ -10,7 +10,7 @@ import { requireSigned, startPushService } from '../server/src/features/channel/
 import { createChannelScene, startTold } from '../server/src/features/channel/tests/scene.ts';
 import { retainedAt, startMosquitto, watchBroker } from '../server/src/platform/mqtt/testing/mosquitto.ts';
 
-const patience = { timeout: 180_000, interval: 100 };
+const patience = { interval: 100 };
 
 /** A server that transcribes, and everything outside of it that it tells. */
 async function startWorld(version: '5' | '3.1.1') {

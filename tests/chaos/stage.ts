@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientOptions } from '@earshot/client/client';
@@ -85,6 +85,8 @@ export async function setStage() {
         ? await onSmallDisk(dataDir, diskMegabytes)
         : undefined;
     const launched: ServerProcess[] = [];
+    // After the process itself was ended, which is asked for later.
+    if (library !== undefined) onTestFinished(() => removeSharedClocks(launched));
     const start = async (): Promise<ServerProcess> => {
       for (;;) {
         try {
@@ -147,6 +149,13 @@ export async function setStage() {
   const options: ClientOptions = { url, credential };
   const field = await startFaultyNetwork(front.network.port);
   return { folder, pair, store, nodes, workers, front, url, field, admin, options, ports };
+}
+
+/** What the library of the clock leaves behind of a process that was killed. */
+async function removeSharedClocks(processes: readonly ServerProcess[]): Promise<void> {
+  for (const { pid } of processes)
+    for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
+      await rm(join('/dev/shm', name), { force: true });
 }
 
 /** A recorder with a real agent, which reaches the platform over the network of the field. */

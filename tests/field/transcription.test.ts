@@ -256,7 +256,7 @@ describe('with the real engine', needs('speech'), () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const found = async (body: object) =>
       (await owner.session.searchCaptions({ body: { searchText: 'amiable himself', ...body } })).results;
-    await eventually(async () => expect(await found({})).toHaveLength(3), { timeout: 180_000 });
+    await eventually(async () => expect(await found({})).toHaveLength(3));
     const [only, ...others] = await found({ talkgroup: 2 });
     expect(others).toEqual([]);
     expect(only?.transcript?.toLowerCase()).toContain('amiable');

@@ -5,7 +5,7 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { Button } from '../../lib/ui/button.tsx';
-import { channelText, kindText } from './data.ts';
+import { channelText, iconOf, kindText } from './data.ts';
 import type { ChannelAction } from './dialogs.tsx';
 
 interface ChannelRowProps {
@@ -24,11 +24,12 @@ export function ChannelRow({ channel, onAction }: ChannelRowProps) {
   const { state = 'working', lastDeliveredDate, lastFault, settings } = channel;
   const name = channelText(channel);
   const badge = states[state];
+  const places = [settings?.url, settings?.address, settings?.topic].filter((place) => place !== undefined);
   return (
     <li class="row">
       <div class="row-body">
         <span class="row-icon">
-          <Icon name="link" />
+          <Icon name={iconOf(channel)} />
         </span>
         <span class="row-main">
           <span class="row-title">
@@ -36,9 +37,11 @@ export function ChannelRow({ channel, onAction }: ChannelRowProps) {
           </span>
           <span class="row-under">
             <span>{kindText(channel)}</span>
-            {settings?.url && <UserText text={settings.url} />}
+            {places.map((place) => (
+              <UserText key={place} text={place} />
+            ))}
             {lastFault ? (
-              <UserText text={lastFault} />
+              <UserText text={`not delivered: ${lastFault}`} />
             ) : lastDeliveredDate ? (
               <span>
                 last sent <Time date={lastDeliveredDate} />

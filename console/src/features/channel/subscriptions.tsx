@@ -12,7 +12,7 @@ import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
 import { textOfChange } from './change-text.ts';
-import { allSubscriptions, channelText } from './data.ts';
+import { allSubscriptions, channelText, iconOf } from './data.ts';
 import { SubscriptionDialog } from './subscription-dialog.tsx';
 
 /** Which changes go to which channel, without a rule. */
@@ -76,7 +76,7 @@ function SubscriptionRow({ subscription, channels }: RowProps) {
     <li class="row">
       <div class="row-body">
         <span class="row-icon">
-          <Icon name="link" />
+          <Icon name={channel ? iconOf(channel) : 'link'} />
         </span>
         <span class="row-main">
           <span class="row-title">

@@ -25,7 +25,7 @@ interface RotaProps {
 export function RotaSection(props: RotaProps) {
   return (
     <Section title="Rota" bare>
-      <div class="card padded">
+      <div class="card padded stack">
         <OnDuty {...props} />
         {may(updateTeam) ? <RotaForm {...props} /> : <Week {...props} />}
       </div>

@@ -26,7 +26,7 @@ test('a person gets 20 messages of an hour and channel, then a digest of what is
   await allJudged();
   const states = async () => (await deliveriesOf(channel)).map(({ kind, state }) => `${kind} ${state}`);
   const count = async (text: string) => (await states()).filter((each) => each === text).length;
-  await expect.poll(() => count('alert digested'), { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => count('alert digested')).toBe(3);
   expect([await count('alert delivered'), await count('digest waiting')]).toEqual([20, 1]);
   const held = (await deliveriesOf(channel)).find(({ state }) => state === 'digested');
   await client.updateRuleAlert({ params: { alertID: held?.alertID ?? 0 }, body: { state: 'closed' } });

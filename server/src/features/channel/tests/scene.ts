@@ -42,7 +42,7 @@ export async function createChannelScene(server: TestServer) {
   const settled = async (channelID: number): Promise<Delivery[]> => {
     await scene.allJudged();
     await expect
-      .poll(async () => (await deliveriesOf(channelID)).filter(({ state }) => state === 'waiting'), { timeout: 20_000 })
+      .poll(async () => (await deliveriesOf(channelID)).filter(({ state }) => state === 'waiting'))
       .toEqual([]);
     return deliveriesOf(channelID);
   };

@@ -150,11 +150,9 @@ test('a dead channel delays no other, pauses, and its owner is told once', async
   for (const channel of [dead, alive]) await addFireRule(channel);
   for (const minutes of [9, 8, 7]) await sayFire(device, minutes);
   expect((await settled(alive)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
-  await expect
-    .poll(async () => (await client.getChannel({ params: { channelID: dead } })).state, { timeout: 20_000 })
-    .toBe('failing');
+  await expect.poll(async () => (await client.getChannel({ params: { channelID: dead } })).state).toBe('failing');
   const attempts = () => told.requests.filter(({ path }) => path === '/dead').length;
-  await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThan(8);
+  await expect.poll(attempts).toBeGreaterThan(8);
   const failing = (await bell()).results.filter(({ kind }) => kind === 'channelFailing');
   expect(failing).toMatchObject([{ reason: 'Night: the receiver responded with status 500' }]);
   await client.deleteChannel({ params: { channelID: dead } });

@@ -81,9 +81,7 @@ async function beginPosting(url: string): Promise<void> {
 }
 
 async function expectDelivery(): Promise<void> {
-  await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'delivered', attempts: 2 }), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'delivered', attempts: 2 }));
   const [first, second] = receiver.requests;
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   expect(second?.body).toBe(first?.body);

@@ -29,7 +29,7 @@ test('a worker delivers postbacks and times out expired events, as every node do
   await server.db`update events set expiration_epoch = 1 where key = ${eventID}`;
   // The name has an internal address, so the attempt fails, and another follows later.
   const findAttempt = () => server.db`select 1 from postbacks where event_id = ${eventID} and last_error is not null`;
-  await expect.poll(findAttempt, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(findAttempt).toHaveLength(1);
 });
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {

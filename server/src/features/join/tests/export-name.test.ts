@@ -43,7 +43,7 @@ async function exportAll(): Promise<{ eventID: number; fileID: number }> {
       expect(event.eventStatus).toBe(eventStatus.complete);
       return event.result ?? '';
     },
-    { timeout: 60_000, interval: 50 },
+    { interval: 50 },
   );
   return { eventID, ...(JSON.parse(result) as { fileID: number }) };
 }

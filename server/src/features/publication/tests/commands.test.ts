@@ -7,7 +7,7 @@ import { needs } from '../../../testing/needs.ts';
 import { startTestServer } from '../../../testing/server.ts';
 import { createAlertScene } from '../../alert/tests/scene.ts';
 
-const patience = { timeout: 20_000, interval: 100 };
+const patience = { interval: 100 };
 
 async function startCommanding(mqtt?: MqttConfig, changes: Partial<Config> = {}) {
   const server = await startTestServer({ allowNetworks: ['127.0.0.0/8'], mqtt, ...changes });

@@ -29,7 +29,7 @@ async function topicsAt(mosquitto: Mosquitto, deviceID: number): Promise<Readonl
 }
 
 const polled = (mosquitto: Mosquitto, deviceID: number) =>
-  expect.poll(() => topicsAt(mosquitto, deviceID), { timeout: 20_000, interval: 200 });
+  expect.poll(() => topicsAt(mosquitto, deviceID), { interval: 200 });
 
 describe('the broker', needs('mosquitto'), () => {
   test.each(['5', '3.1.1'] as const)(
@@ -138,7 +138,7 @@ describe('the broker', needs('mosquitto'), () => {
     await server.addNode();
     const { heard } = await watchBroker(mosquitto, 'earshot/availability');
     await server.node.stop();
-    await expect.poll(() => heard.at(-1)?.text, { timeout: 20_000 }).toBe('online');
+    await expect.poll(() => heard.at(-1)?.text).toBe('online');
     expect(heard.map(({ text }) => text)).toContain('offline');
     await server.db`delete from devices where key = ${device}`;
     await polled(mosquitto, device).toEqual({});

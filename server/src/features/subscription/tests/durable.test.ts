@@ -103,7 +103,7 @@ test('messages that waited until their changes were gone become one reset', asyn
   await expect.poll(async () => (await deliveries(subscriptionID)).length).toBe(4);
   isUp = true;
   await expect
-    .poll(async () => (await deliveries(subscriptionID)).map(({ state }) => state), { timeout: 20_000 })
+    .poll(async () => (await deliveries(subscriptionID)).map(({ state }) => state))
     .toEqual(['dropped', 'dropped', 'dropped', 'delivered']);
   expect(received().at(-1)?.type).toBe('reset');
 });
@@ -125,7 +125,7 @@ test('messages of one subscription keep their order while attempts fail, and the
     .poll(async () => (await client.getSubscription({ params: { subscriptionID } })).waitingSince)
     .toBeDefined();
   await expect
-    .poll(async () => (await deliveries(subscriptionID)).map(({ state }) => state), { timeout: 20_000 })
+    .poll(async () => (await deliveries(subscriptionID)).map(({ state }) => state))
     .toEqual(['delivered', 'delivered', 'delivered']);
   await untilTold([one, other, one].map((device) => `device.changed ${device}`));
   expect(received()).toHaveLength(3);

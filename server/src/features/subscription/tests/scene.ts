@@ -60,8 +60,7 @@ export async function createSubscriptionScene(server: TestServer, receiver: Rece
   };
   const received = () => toldAt(receiver, path);
   /** The messages once a change that comes after all others has arrived: the name of a device of its own. */
-  const untilTold = (changes: readonly string[]) =>
-    expect.poll(() => changesIn(received()), { timeout: 20_000 }).toEqual(changes);
+  const untilTold = (changes: readonly string[]) => expect.poll(() => changesIn(received())).toEqual(changes);
   const deliveries = async (subscriptionID: number) =>
     (await client.listDeliveries({ body: { channelID, count: 1_000 } })).results
       .filter((each) => each.subscriptionID === subscriptionID)

@@ -25,13 +25,10 @@ const seal = () => sealEntries({ db: server.db, secretBox: createSecretBox(secre
 /** Transactions of other tests in the same PostgreSQL keep entries unsettled for a moment. */
 const sealAll = () =>
   expect
-    .poll(
-      async () => {
-        await seal();
-        return (await server.admin.session.getAuditLog()).unsealedCount;
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await seal();
+      return (await server.admin.session.getAuditLog()).unsealedCount;
+    })
     .toBe(0);
 
 async function exportLog(): Promise<{ header: AuditLogHeader; lines: AuditLogLine[] }> {
@@ -86,7 +83,7 @@ test('the rule that did something is sealed with its act', async () => {
 test('entries are shown with their place in the log once they are sealed', async () => {
   const person = await server.addPerson();
   const list = () => person.session.listAuditEntries({ body: { action: 'sign-in' } });
-  await expect.poll(async () => (await list()).results[0]?.leafIndex, { timeout: 15_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await list()).results[0]?.leafIndex).toBeGreaterThan(0);
 });
 
 test('an entry of a transaction that runs is not sealed, and later ones wait for it', async () => {

@@ -20,8 +20,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const secretBox = createSecretBox(secretKey);
-/** Less than a statement may wait for a lock. */
-const waiting = { timeout: 8_000 };
 const addOldEntries = (at: string) => server.db`
   insert into audit_entries (action, record_key, audit_date) select 'clip-removed', n, ${at} from generate_series(1, 5) n`;
 
@@ -44,9 +42,9 @@ test('entries that are being sealed while their month is dropped are counted and
     await addOldEntries('2020-05-04T05:06:07Z');
     await makeMonths(db);
     work.push(sealEntries({ db, secretBox }, { waits: true }));
-    await expect.poll(() => waitingFor('from audit_log l for update'), waiting).toBe(1);
+    await expect.poll(() => waitingFor('from audit_log l for update')).toBe(1);
     work.push(dropMonths(db, keptDays));
-    await expect.poll(() => waitingFor('drop_audit_months'), waiting).toBe(1);
+    await expect.poll(() => waitingFor('drop_audit_months')).toBe(1);
   });
   await Promise.all(work);
   const [row] = await db<{ bare: number; salted: number; counted: number }[]>`
@@ -65,7 +63,7 @@ test('an export during which entries are pruned breaks off, because its head doe
     await sealEntries({ db, secretBox }, { waits: true });
     return (await db`select 1 from audit_leaves where entry_date between '2020-07-01' and '2020-08-01'`).length;
   };
-  await expect.poll(sealedOld, { timeout: 15_000 }).toBe(5);
+  await expect.poll(sealedOld).toBe(5);
   const parts = {
     db,
     secretBox,

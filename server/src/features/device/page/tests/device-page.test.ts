@@ -62,7 +62,7 @@ test('a recorder without an agent sends recordings, then is silent; an agent mak
   // Its agent went away: what it sent before that does not make it a recorder without one.
   await server.db`update agents set last_heard_from_date = now() - interval '10 minutes' where device_id = ${deviceID}`;
   await server.db`update online_devices set until = now() where device_id = ${deviceID}`;
-  await expect.poll(row, { timeout: 10_000 }).toMatchObject({ state: 'silent' });
+  await expect.poll(row).toMatchObject({ state: 'silent' });
 });
 
 test('the health, the clock and the clips of today are those of the device', async () => {
