@@ -51,8 +51,15 @@ async function takeOnce(
 
   const agentID = (await contactAgent(db, caller, contact)) ?? throwDeviceNotFound(deviceID);
   const locked: Taker = { ...taker, agent: lockedAgent(db, agentID), renews: true };
-  const used = takeID === null ? undefined : await findEventByTake(db, deviceID, takeID);
-  if (!used) return (await take(db, locked, times, caller)).event;
+  const findUsed = () => (takeID === null ? undefined : findEventByTake(db, deviceID, takeID));
+  let used = await findUsed();
+  if (!used) {
+    const taken = await take(db, locked, times, caller).catch(ignoreUsedTake);
+    if (taken) return taken.event;
+    // The event of the concurrent request; none if that was removed since.
+    used = await findUsed();
+    if (!used) return (await take(db, locked, times, caller)).event;
+  }
   if (used.agentTypeID !== agentTypeID || (used.agentID ?? agentID) !== agentID) throw sharedTake();
   if (used.eventStatus === 1) {
     const again = await takeAgain(db, used.key, locked, times, caller);

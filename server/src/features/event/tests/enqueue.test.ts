@@ -168,6 +168,16 @@ describe('a take', () => {
     expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 409 } });
   });
 
+  test('that is repeated while the first is under way takes the same event, also for an agent that was never seen', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      device = await addDevice(client, { deviceName: 'North gate' });
+      await Promise.all([create(), create(), create()]);
+      const takeID = randomUUID();
+      const taken = await Promise.all([dequeue({}, takeID), dequeue({}, takeID), dequeue({}, takeID)]);
+      expect(new Set(taken.map(({ key }) => key)).size).toBe(1);
+    }
+  });
+
   test('the same take id in another notation is the same, and returns an ended event too', async () => {
     const event = await create();
     await create();
