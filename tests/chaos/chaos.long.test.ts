@@ -1,6 +1,7 @@
 import { needs } from '@earshot/server/testing/needs';
 import { expect, test } from 'vitest';
 import { runChaos } from './chaos.ts';
+import { ledgerNames } from './ledger.ts';
 
 /*
  * `npm run test:chaos` runs it for as long as asked. The seed determines which faults come, and in which order; the moments
@@ -17,4 +18,5 @@ test('whatever fails, nothing acknowledged is lost or doubled', needs('postgresq
   say(JSON.stringify(counts));
   expect(wrong, `seed ${seed}`).toEqual([]);
   expect(counts['faults']).toBeGreaterThan(minutes);
+  for (const name of ledgerNames) expect(counts[name], name).toBeGreaterThan(0);
 });

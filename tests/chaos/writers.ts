@@ -38,7 +38,7 @@ export async function startWriters(parts: WriterParts): Promise<unknown> {
     repeat(400, (turn) => requestSound(parts, turn)),
     repeat(200, (turn) => patchAgent(parts, turn)),
     repeat(200, (turn) => correct(parts, turn)),
-    repeat(150, (turn) => addItem(parts, turn)),
+    repeat(150, () => addItem(parts)),
     repeat(3_000, (turn) => joinClips(parts, turn)),
   ]);
 }
@@ -100,8 +100,9 @@ async function correct({ client, accounts, silentDeviceID: deviceID }: WriterPar
   if ((await write(1)) !== undefined) await write(2);
 }
 
-async function addItem({ client, accounts, fleet, collectionID }: WriterParts, turn: number): Promise<void> {
-  const itemID = fleet.acknowledged[turn]?.device.key;
+/** The next device that is no item yet, if there is one. */
+async function addItem({ client, accounts, fleet, collectionID }: WriterParts): Promise<void> {
+  const itemID = fleet.acknowledged[accounts.ledgers.item.acknowledged.size]?.device.key;
   if (itemID === undefined) return;
   const params = { collectionItemID: collectionID };
   const item = await accounts.until(() => client.addCollectionItem({ params, body: { itemType: 'device', itemID } }));

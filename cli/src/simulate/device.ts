@@ -12,6 +12,7 @@ import type { DeviceCall } from './call.ts';
 import { CallFailure } from './call.ts';
 import type { DeviceDelays } from './persistent-call.ts';
 import { createPersistentCall, delayAfter, persistently } from './persistent-call.ts';
+import type { MadeSound } from './sound.ts';
 
 /** A recording of a simulated device. */
 export interface SimulatedClip {
@@ -20,6 +21,8 @@ export interface SimulatedClip {
   clipID?: number;
   /** `unanswered`: the request had no answer, and may have been done. */
   isRequested?: boolean | 'unanswered';
+  /** Its bytes from the first attempt to send them until they were acknowledged: further attempts send the same. */
+  sound?: MadeSound | undefined;
   /** The hash of the bytes that the server acknowledged. */
   uploadedHash?: string;
 }
@@ -221,6 +224,8 @@ export class SimulatedDevice {
     for (const clipID of clipIDs) {
       const clip = this.clips.find((each) => each.clipID === clipID);
       if (!clip) return `clip ${clipID} is not on this device`;
+      // Asked for again, by an event whose end was not acknowledged in time.
+      if (clip.uploadedHash !== undefined) continue;
       try {
         const { upload, delays, signal } = this.#parts;
         await persistently(() => upload(clip), delays, signal);

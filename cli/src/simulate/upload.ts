@@ -2,7 +2,7 @@ import { patchAudioClip } from '@earshot/contract/audio-clip';
 import { createFile, finishFile } from '@earshot/contract/file';
 import { clipIdHeader, createUpload, tusVersion, uploadContentType } from '@earshot/contract/upload';
 import type { DeviceCall } from './call.ts';
-import { CallFailure, countRequest } from './call.ts';
+import { countRequest } from './call.ts';
 import type { SimulatedClip } from './device.ts';
 import type { MadeSound } from './sound.ts';
 import type { Tally } from './tally.ts';
@@ -18,7 +18,7 @@ interface UploadParts {
 
 /** As this project's agent uploads: by tus, here in one request. */
 export async function uploadByTus({ serial, call, makeSound }: UploadParts, clip: SimulatedClip): Promise<void> {
-  const { bytes, sha256 } = makeSound();
+  const { bytes, sha256 } = (clip.sound ??= makeSound());
   const metadata = {
     deviceSerial: serial,
     startDate: new Date(clip.startMs).toISOString(),
@@ -41,7 +41,8 @@ export async function uploadByTus({ serial, call, makeSound }: UploadParts, clip
       onHeaders: (answered) => (clipID = String(answered[clipIdHeader.toLowerCase()] ?? '')),
     },
   );
-  if (clipID !== String(clip.clipID)) throw new CallFailure(`the upload of clip ${clip.clipID} became clip ${clipID}`);
+  if (clipID !== String(clip.clipID)) throw new Error(`the upload of clip ${clip.clipID} became clip ${clipID}`);
+  clip.sound = undefined;
   clip.uploadedHash = sha256;
 }
 
@@ -50,7 +51,7 @@ export async function uploadByFile(
   { serial, call, wire, tally, makeSound }: UploadParts,
   clip: SimulatedClip,
 ): Promise<void> {
-  const { bytes, sha256 } = makeSound();
+  const { bytes, sha256 } = (clip.sound ??= makeSound());
   const created = await call(
     createFile,
     {
@@ -71,5 +72,6 @@ export async function uploadByFile(
       name: 'patch clip',
     },
   );
+  clip.sound = undefined;
   clip.uploadedHash = sha256;
 }

@@ -34,6 +34,8 @@ export interface NewFile {
   readonly contentType: string;
   /** After this time the sweep removes the file unless it is used; missing: a file is kept. */
   readonly keepHours?: number | null;
+  /** The event whose result it is, which has no other file. */
+  readonly resultOf?: number;
 }
 
 export type KeptFile = FileRecord & { readonly storageName: string };
@@ -177,9 +179,9 @@ export const moveFilesOfDevice = (tx: Db, deviceID: number, intoID: number): Pro
 export async function insertFile(db: Db, file: NewFile): Promise<KeptFile> {
   const [row] = await db<KeptFile[]>`
     with f as (
-      insert into files (user_id, device_id, filename, file_size, sha256_hash, content_type, sweep_date)
+      insert into files (user_id, device_id, filename, file_size, sha256_hash, content_type, sweep_date, result_of)
       values (${file.userID}, ${file.deviceID}, ${file.filename}, ${file.fileSize}, ${file.sha256}, ${file.contentType},
-        now() + make_interval(hours => ${file.keepHours ?? null}::int))
+        now() + make_interval(hours => ${file.keepHours ?? null}::int), ${file.resultOf ?? null})
       returning *)
     select ${fileColumns(db)}, f.storage_name as "storageName" from f`;
   if (!row) throw new Error('a file was not added');

@@ -1,6 +1,7 @@
 import type { SoundExport } from '@earshot/contract/audio-clip-export';
 import type { Role } from '@earshot/contract/user';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
+import type { StoredEvent } from '../../platform/events/stored-event.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { deviceRight } from '../../access.ts';
 import { recordActs } from '../audit/public.ts';
@@ -74,24 +75,27 @@ export interface OpenJoin {
   readonly isDisabled: boolean | null;
   /** Whether it is an export: then its result counts for the person. */
   readonly isExport: boolean;
-  /** A result that an earlier attempt began to write. */
+  /** What an earlier attempt stored or began to store. */
   readonly fileID: number | null;
 }
 
 /** Undefined if the event was removed. */
 export async function findOpenJoin(db: Db, eventID: number): Promise<OpenJoin | undefined> {
   const [row] = await db<OpenJoin[]>`
-    select u.key as "userID", u.role, u.disabled as "isDisabled", x.event_id is not null as "isExport", x.file_id as "fileID"
-    from events e left join sound_exports x on x.event_id = e.key
+    select u.key as "userID", u.role, u.disabled as "isDisabled", x.event_id is not null as "isExport", f.key as "fileID"
+    from events e left join sound_exports x on x.event_id = e.key left join files f on f.result_of = e.key
       left join users u on u.key = case when x.event_id is null then e.created_by else x.user_id end
     where e.key = ${eventID}`;
   return row;
 }
 
+/** An attempt at an event. Another may have begun meanwhile: then this one changes nothing more. */
+export type JoinAttempt = Pick<StoredEvent, 'key' | 'attemptNumber'>;
+
 export interface MakerRight {
   /** The device of the event: another than before if its device was merged meanwhile. */
   readonly deviceID: number;
-  /** Whether the worker still holds the event: it was not cancelled. */
+  /** Whether this attempt still holds the event: it was neither cancelled nor taken again. */
   readonly isHeld: boolean;
   readonly mayRead: boolean;
   readonly isOwner: boolean;
@@ -101,18 +105,26 @@ export interface MakerRight {
  * What the person who asked for the join may do with its device now. Locks the device and the event. Undefined if the event
  * was removed.
  */
-export async function lockMakerRight(tx: Db, maker: Caller, eventID: number): Promise<MakerRight | undefined> {
+export async function lockMakerRight(tx: Db, maker: Caller, attempt: JoinAttempt): Promise<MakerRight | undefined> {
   // A merge for which the first statement waited has moved the event, and only another statement finds its new device.
-  return (await lockPresentRight(tx, maker, eventID)) ?? lockPresentRight(tx, maker, eventID);
+  return (await lockPresentRight(tx, maker, attempt)) ?? lockPresentRight(tx, maker, attempt);
 }
 
-async function lockPresentRight(tx: Db, maker: Caller, eventID: number): Promise<MakerRight | undefined> {
+async function lockPresentRight(
+  tx: Db,
+  maker: Caller,
+  { key, attemptNumber }: JoinAttempt,
+): Promise<MakerRight | undefined> {
   const [row] = await tx<MakerRight[]>`
-    select e.device_id as "deviceID", e.event_status between 2 and 3 as "isHeld", ${deviceRight(tx, maker, 'read')} as "mayRead",
-      ${deviceRight(tx, maker, 'own')} as "isOwner"
-    from events e join devices d on d.key = e.device_id where e.key = ${eventID} for key share of d for share of e`;
+    select e.device_id as "deviceID", e.event_status between 2 and 3 and e.attempt_number = ${attemptNumber} as "isHeld",
+      ${deviceRight(tx, maker, 'read')} as "mayRead", ${deviceRight(tx, maker, 'own')} as "isOwner"
+    from events e join devices d on d.key = e.device_id where e.key = ${key} for key share of d for share of e`;
   return row;
 }
+
+/** The file is no longer the result of its event. */
+export const releaseResult = (tx: Db, fileID: number): Promise<unknown> =>
+  tx`update files set result_of = null where key = ${fileID} and result_of is not null`;
 
 export const setResult = (tx: Db, eventID: number, fileID: number): Promise<unknown> =>
   tx`update sound_exports set file_id = ${fileID} where event_id = ${eventID}`;

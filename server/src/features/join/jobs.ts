@@ -49,7 +49,7 @@ export const joiningJob = (parts: JoiningParts): JobKind => ({
     const { eventParameters } = await withSecrets(parts.db, parts.secretBox, job.event);
     const parameters = JSON.parse(eventParameters) as JoinParameters;
     try {
-      await requireMaker(parts.db, job.event.key);
+      await requireMaker(parts.db, job.event);
       if (parameters.uploadURL !== undefined) await parts.outbound.checkAddress(parameters.uploadURL);
       return await parts.scratch.withPath(async (path) => {
         const joined = await join(parts, job, parameters, path);
@@ -117,7 +117,7 @@ function throttled(report: (percent: number) => Promise<void>): (percent: number
 async function send(parts: JoiningParts, job: Job, joined: JoinResult, path: string, url: string) {
   const { size } = await stat(path);
   // Joining takes time, in which the event may have been removed and the right lost.
-  await requireMaker(parts.db, job.event.key);
+  await requireMaker(parts.db, job.event);
   const { status } = await parts.outbound.send(url, {
     method: 'PUT',
     headers: { 'content-type': joined.contentType, 'content-length': String(size) },

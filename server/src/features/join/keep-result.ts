@@ -2,13 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Pool } from '../../platform/database/connect.ts';
 import type { Job } from '../../platform/events/jobs.ts';
-import { JobFailure } from '../../platform/events/jobs.ts';
 import type { JoinResult } from '../../platform/media/join/join-work.ts';
 import { hashAll } from '../../platform/storage/hashing.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { makeAvailable } from '../file/public.ts';
 import type { ExportLimits } from './export-limits.ts';
-import { reserveFile } from './export-result.ts';
+import { publishResult, reserveFile } from './export-result.ts';
 
 interface KeepingParts {
   readonly db: Pool;
@@ -25,15 +23,16 @@ export async function keepResult(
 ): Promise<{ fileID: number }> {
   const { db, storage } = parts;
   const { size } = await stat(path);
-  const { key: fileID, storageName } = await reserveFile(parts, event.key, {
+  const file = await reserveFile(parts, event, {
     userID: null,
     filename: `joined-${event.key}.${extension}`,
     fileSize: size,
     sha256: await hashAll(createReadStream(path, { signal })),
     contentType,
   });
+  const { key: fileID, storageName } = file;
   await storage.append(storageName, { offset: 0, size, length: size, source: createReadStream(path), signal });
   await storage.finish(storageName, size);
-  if (!(await makeAvailable(db, fileID, { storageName, contentType }))) throw new JobFailure('The result was removed.');
+  await publishResult(db, event, file, contentType);
   return { fileID };
 }

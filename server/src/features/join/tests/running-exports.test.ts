@@ -9,6 +9,7 @@ import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Receiver } from '../../event/tests/receiver.ts';
 import { startReceiver } from '../../event/tests/receiver.ts';
+import { publishResult, reserveFile } from '../export-result.ts';
 import { addDevice, exportStart, lend } from './lent-device.ts';
 
 // What happens to exports and joins whose maker, device or event changes after they were taken and before their result is kept.
@@ -214,3 +215,31 @@ test.each(kinds)('the event of %s is removed after its clips were joined: nothin
   expect(await ended(next)).toMatchObject({ eventStatus: 4 });
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/next']);
 });
+
+test.each(kinds)('%s whose result was stored and whose end was lost has one result in the end', async (_kind, ask) => {
+  const first = await ended(await ask(owner));
+  const { key = 0 } = first;
+  // The worker died between the two: the event waits for its next attempt.
+  await server.db`update events set event_status = 1, result = null where key = ${key}`;
+  const second = await ended(first);
+  expect(second).toMatchObject({ eventStatus: 4, attemptNumber: 2 });
+  expect(fileOf(second)).not.toBe(fileOf(first));
+  expect(await countFiles()).toBe(1);
+});
+
+test.each(kinds)(
+  '%s: an attempt after which another began stores nothing and takes nothing away',
+  async (_kind, ask) => {
+    const { key = 0 } = await ask(owner, { uploadURL: `http://127.0.0.1:${receiver.port}/held` });
+    await vi.waitFor(() => expect(unanswered).toHaveLength(1), { interval: 20 });
+    const parts = { db: other, exportLimits: { most: 10, mostBytes: 1_000_000 } };
+    const result = { userID: null, filename: `joined-${key}.wav`, fileSize: 4, sha256: null, contentType: 'audio/wav' };
+    const [former, present] = [0, 1].map((attemptNumber) => ({ key, attemptNumber }));
+    const file = await reserveFile(parts, present!, result);
+    await expect(reserveFile(parts, former!, result)).rejects.toThrow('cancelled or removed');
+    await expect(publishResult(other, former!, file, 'audio/wav')).rejects.toThrow('cancelled or removed');
+    expect(await countFiles()).toBe(1);
+    await publishResult(other, present!, file, 'audio/wav');
+    unanswered[0]?.writeHead(200).end();
+  },
+);
