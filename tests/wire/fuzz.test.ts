@@ -11,7 +11,7 @@ import { createOracle } from './fuzz/oracle.ts';
 import { validValues } from './fuzz/values.ts';
 import type { Who, World } from './fuzz/world.ts';
 import { kindOf } from './fuzz/kind-of.ts';
-import { createWorld, prepareWorlds, sound } from './fuzz/world.ts';
+import { createWorld, leaveWorld, prepareWorlds, sound } from './fuzz/world.ts';
 import type { Answer, Send } from './send.ts';
 import { sender } from './send.ts';
 
@@ -178,11 +178,21 @@ async function openWorldToRead(): Promise<World> {
 
 describe.each(operationList)('%s', (name, operation) => {
   let kept: World | undefined;
+  const left: World[] = [];
+  afterAll(async () => {
+    for (const world of left) await leaveWorld(server, world);
+  });
+
+  async function createNext(): Promise<World> {
+    const world = await createWorld(server, server.url);
+    left.push(world);
+    return world;
+  }
 
   /** The records of the valid requests serve the invalid ones too, unless the valid ones have removed them. */
   async function openWorld(): Promise<World> {
     if (isRead(operation)) return openWorldToRead();
-    const world = kept ?? (await createWorld(server, server.url));
+    const world = kept ?? (await createNext());
     kept = operation.method === 'DELETE' ? undefined : world;
     return world;
   }
@@ -199,7 +209,7 @@ describe.each(operationList)('%s', (name, operation) => {
       ).toEqual([]);
       // The request may have signed out, removed or disabled the caller.
       if (attempt.who === 'nobody' || ![401, 419].includes(answer.status)) return;
-      world = await createWorld(server, server.url);
+      world = await createNext();
       if (kept) kept = world;
     });
     // Not shrunk: requests change the records, so a repeated request would not be the same.
