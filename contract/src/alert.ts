@@ -29,7 +29,7 @@ export const alertStates = ['open', 'acknowledged', 'closed'] as const;
 export type AlertState = (typeof alertStates)[number];
 
 /** Why nobody was told of an alert, and no device got work. */
-export const alertSilences = ['muted', 'quieted', 'limit', 'tooOld', 'restored'] as const;
+export const alertSilences = ['muted', 'quieted', 'limit', 'tooOld', 'restored', 'flapping'] as const;
 export type AlertSilence = (typeof alertSilences)[number];
 
 export const mostAlertNotes = 500;
@@ -58,7 +58,10 @@ const alertFields = {
   userID: Type.Optional(Type.Integer({ ...Key, description: 'The owner of the rule.' })),
   severity: Type.Optional(Severity),
   deviceID: Type.Optional(
-    Type.Integer({ ...Key, description: 'Missing: the rule counts across devices; see `deviceIDs`.' }),
+    Type.Integer({
+      ...Key,
+      description: 'Missing: the rule counts across devices, or devices fell silent; see `deviceIDs`.',
+    }),
   ),
   deviceIDs: Type.Optional(Type.Array(Key, { description: 'The devices of its matches that you may read.' })),
   deviceNames: Type.Optional(Type.Array(text(shortTextLength), { description: 'Of `deviceIDs`, in their order.' })),
@@ -72,9 +75,11 @@ const alertFields = {
   state: Type.Optional(State),
   assigneeID: Type.Optional(Key),
   closeReason: Type.Optional(
-    Type.Unsafe<'person' | 'withdrawn'>({
-      ...oneOf('person', 'withdrawn'),
-      description: '`withdrawn`: the platform closed it, because none of its matches holds any more.',
+    Type.Unsafe<'person' | 'withdrawn' | 'ended'>({
+      ...oneOf('person', 'withdrawn', 'ended'),
+      description:
+        'The platform closed it: `withdrawn`, because none of its matches holds any more; `ended`, because the state of each ' +
+        'of its devices has ended.',
     }),
   ),
   silence: Type.Optional(
@@ -82,7 +87,8 @@ const alertFields = {
       ...oneOf(...alertSilences),
       description:
         'Why nobody was told and no device got work: the rule was `muted`, `quieted` by an open alert of another rule, had ' +
-        'reached its `limit` of an hour, the sound was `tooOld`, or the installation was `restored` from a backup meanwhile.',
+        'reached its `limit` of an hour, the sound was `tooOld`, the installation was `restored` from a backup meanwhile, or the ' +
+        'device was `flapping`: the state began for the fourth time within an hour.',
     }),
   ),
   toldDate: Type.Optional(Type.String({ ...DateTime, description: 'When people were told and devices got work.' })),
@@ -178,8 +184,8 @@ export const updateRuleAlert = operation('alert', {
   path: '/v1/alert/{alertID}',
   summary: 'Open, acknowledge, close or assign an alert',
   description:
-    'Sets the fields that are present. Everybody who sees an alert may do it. The platform closes an alert whose matches were ' +
-    'all withdrawn.',
+    'Sets the fields that are present. Everybody who sees an alert may do it; of a rule that is built in, those who may change ' +
+    'one of its devices (403). The platform closes an alert whose matches were all withdrawn, or whose states have ended.',
   access: 'caller',
   acts,
   params,

@@ -62,6 +62,7 @@ export interface OperationObject {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
+  readonly deprecated?: true;
   readonly 'x-access': Access;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly ParameterObject[];

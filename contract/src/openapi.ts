@@ -107,6 +107,7 @@ function describeOperation(
     ]
       .filter(Boolean)
       .join('\n\n'),
+    ...(operation.deprecated ? { deprecated: true } : {}),
     'x-access': operation.access,
     security: securityFor[operation.access],
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -82,6 +82,8 @@ interface Declaration<
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description?: string;
+  /** Clients should use another operation; this one answers as before. */
+  readonly deprecated?: true;
   readonly access: Who;
   readonly acts: readonly Act[];
   /** The kind of records in a list response: only those that the caller may read. */
@@ -153,6 +155,7 @@ export interface Operation<
   readonly resource: string;
   readonly summary: string;
   readonly description: string | undefined;
+  readonly deprecated: boolean;
   readonly access: Who;
   readonly writeOnlyKeys: WriteOnlyKeys | undefined;
   readonly acts: readonly Act[];
@@ -206,6 +209,7 @@ export function operation<
     resource,
     summary: declared.summary,
     description: declared.description,
+    deprecated: declared.deprecated ?? false,
     access: declared.access,
     writeOnlyKeys: declared.writeOnlyKeys,
     acts: declared.acts,

@@ -28,11 +28,15 @@ export const RuleMatch = Type.Object(
     ruleID: Type.Optional(Key),
     ruleName: Type.Optional(text(shortTextLength)),
     ruleVersion: Type.Optional(Type.Integer({ ...Counter, description: 'The version of the rule that found it.' })),
-    audioClipID: Type.Optional(Key),
+    audioClipID: Type.Optional(Type.Integer({ ...Key, description: 'Missing: a state of the device.' })),
     deviceID: Type.Optional(Key),
     deviceName: Type.Optional(text(shortTextLength)),
     startTime: Type.Optional(Type.Integer({ ...Epoch })),
     startTimeMs: Type.Optional(Milliseconds),
+    endTime: Type.Optional(
+      Type.Integer({ ...Epoch, description: 'Of a state: when the match ended; missing: it goes on.' }),
+    ),
+    endTimeMs: Type.Optional(Milliseconds),
     state: Type.Optional(
       Type.Unsafe<RuleMatchState>({
         ...State,
@@ -63,7 +67,7 @@ export const RuleMatch = Type.Object(
     toldDate: Type.Optional(Type.String({ ...DateTime, description: 'When people were told of the alert.' })),
     withdrawnDate: Type.Optional(DateTime),
   },
-  { title: 'RuleMatch', description: 'A clip that a rule has found.' },
+  { title: 'RuleMatch', description: 'A clip that a rule has found, or a time in which a device was in a state.' },
 );
 export type RuleMatch = Static<typeof RuleMatch>;
 

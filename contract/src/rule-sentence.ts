@@ -2,6 +2,8 @@ import { durationText } from './duration-text.ts';
 import type { ConditionRange } from './rule-condition.ts';
 import { conditionKind, groupOf } from './rule-condition.ts';
 import type { RuleAction, RuleActiveTime, RuleAtLeast, RuleWhere } from './rule-parts.ts';
+import type { DeviceState } from './rule-limits.ts';
+import { usualStateLimits } from './rule-limits.ts';
 import type { RuleWhen } from './rule-when.ts';
 import type { NewRule } from './rule.ts';
 
@@ -83,6 +85,7 @@ function rangeText(kind: ConditionRange, { min, max }: NonNullable<Bounds> = {},
 }
 
 export function conditionText(when: RuleWhen, isNot = false): string {
+  if (when.state) return stateText(when, when.state);
   const kind = conditionKind(when);
   switch (kind) {
     case 'words':
@@ -132,6 +135,31 @@ export function whenText(when: RuleWhen, isInner = false): string {
   const texts = entries.map((entry) => whenText(entry, true));
   const text = texts.join(name === 'any' ? ' or ' : ' and ');
   return isInner && entries.length > 1 ? `(${text})` : text;
+}
+
+const minutesText = (minutes: number): string => durationText(minutes * 60_000);
+
+function stateText(when: RuleWhen, state: DeviceState): string {
+  const limits = { ...usualStateLimits[state], ...when };
+  const { afterMinutes = 0, belowPercent = 0, abovePercent = 0, failureCount = 1, withinHours = 24 } = limits;
+  const failures = (noun: string) =>
+    `has ${failureCount === 1 ? `a failed ${noun}` : `${failureCount} failed ${noun}s`} within ${minutesText(withinHours * 60)}`;
+  switch (state) {
+    case 'offline':
+      return `is offline for ${minutesText(afterMinutes)}`;
+    case 'neverConnected':
+      return `has not connected ${minutesText(afterMinutes)} after it was added`;
+    case 'lowBattery':
+      return `has less than ${belowPercent} % of its battery`;
+    case 'fullDisk':
+      return `has more than ${abovePercent} % of its disk used`;
+    case 'failedEvents':
+      return failures('event');
+    case 'failedUploads':
+      return failures('upload');
+    case 'differentSettings':
+      return `differs from its wanted settings for ${minutesText(afterMinutes)}`;
+  }
 }
 
 const notText = (when: RuleWhen): string => (groupOf(when) ? `not (${whenText(when)})` : conditionText(when, true));
@@ -184,10 +212,12 @@ function uploadText({ from = 'device', count, beforeSeconds = 0, afterSeconds = 
 
 /** The rule as one sentence. */
 export function sentenceOf(rule: Partial<NewRule>, names: RuleNames, isMine = true): string {
-  const { where, when, atLeast, activeTimes = [], actions = [] } = rule;
+  const { where, when, atLeast, activeTimes = [], actions = [], forSeconds = 0, keepOpenSeconds = 0 } = rule;
   const conditions = [
     `When ${whereText(where, names)} ${when ? whenText(when) : '…'}`,
     ...(atLeast ? [atLeastText(atLeast)] : []),
+    ...(forSeconds > 0 ? [`and still does after ${durationText(forSeconds * 1_000)}`] : []),
+    ...(keepOpenSeconds > 0 ? [`until it has been over for ${durationText(keepOpenSeconds * 1_000)}`] : []),
     ...(activeTimes.length === 0 ? [] : [listed(activeTimes.map(activeTimeText), 'or')]),
   ];
   const acts = actions.map((action) => actionText(action, names, isMine));

@@ -57,10 +57,14 @@ export type RuleTrial = Static<typeof RuleTrial>;
 
 const TrialMatch = Type.Object(
   {
-    audioClipID: Key,
+    audioClipID: Type.Optional(Type.Integer({ ...Key, description: 'Missing: a state of the device.' })),
     deviceID: Key,
     startTime: Type.Integer({ ...Epoch }),
     startTimeMs: Milliseconds,
+    endTime: Type.Optional(
+      Type.Integer({ ...Epoch, description: 'Of a state: when the match ended; missing: it goes on.' }),
+    ),
+    endTimeMs: Type.Optional(Milliseconds),
     fromMs: Type.Optional(
       Type.Integer({
         ...Counter,
@@ -108,7 +112,7 @@ export const tryRule = operation('rule', {
   summary: 'Try a rule on the clips that are there',
   description:
     'With your rights. The clips that begin in the range, or reach into it, with the captions, tags and facts that they have ' +
-    'now. Nothing is stored and nobody is told. You have one trial at a time: a new one ends the one before (409).',
+    'now; of a state, its matches in the range, as far as measurements are kept (`EARSHOT_STATE_DAYS`). Nothing is stored and nobody is told. You have one trial at a time: a new one ends the one before (409).',
   access: 'caller',
   acts: [],
   body: RuleTrial,
@@ -137,7 +141,7 @@ export type ExplainedPart = Static<typeof ExplainedPart>;
 
 const RuleExplanation = Type.Object(
   {
-    isMatch: Type.Boolean({ description: 'Whether the clip matches the rule now.' }),
+    isMatch: Type.Boolean({ description: 'Whether the clip matches the rule now; of a state: at that time.' }),
     outcome: Type.Unsafe<(typeof ruleOutcomes)[number]>({
       ...Outcome,
       description: 'Whether the clip satisfies `where`, `when` and `activeTimes`.',
@@ -152,7 +156,11 @@ const ExplainRule = Type.Object(
   {
     ruleID: Type.Optional(Type.Integer({ ...Key, examples: [], description: 'A rule that you may read; or `rule`.' })),
     rule: Type.Optional(TriedRule),
-    audioClipID: Key,
+    audioClipID: Type.Optional(Type.Integer({ ...Key, description: 'Required for a rule about clips.' })),
+    deviceID: Type.Optional(Type.Integer({ ...Key, description: 'Required for a rule about a state.' })),
+    time: Type.Optional(
+      Type.Integer({ ...Epoch, examples: [], description: 'For a rule about a state: at this time; missing: now.' }),
+    ),
   },
   { title: 'ExplainRule' },
 );
@@ -161,12 +169,15 @@ export type ExplainRule = Static<typeof ExplainRule>;
 export const explainRule = operation('rule', {
   method: 'POST',
   path: '/v1/rule/explain',
-  summary: 'Explain why a rule matches a clip or does not',
+  summary: 'Explain why a rule matches a clip, or a state of a device, or does not',
   description:
-    'Which part was true, false or unknown, with the value that the clip has now. Of a stored rule, with the rights of its ' +
-    'owner; you need to be able to read the clip.',
+    'Which part was true, false or unknown, with the value that the clip has now, or that the device had at the time. Of a ' +
+    'stored rule, with the rights of its owner; you need to be able to read the clip or the device.',
   access: 'caller',
-  acts: [{ record: 'audioclip', right: 'read', by: 'body.audioClipID' }],
+  acts: [
+    { record: 'audioclip', right: 'read', by: 'body.audioClipID' },
+    { record: 'device', right: 'read', by: 'body.deviceID' },
+  ],
   body: ExplainRule,
   answer: RuleExplanation,
   trail: readsOnly,

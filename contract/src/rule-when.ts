@@ -1,9 +1,10 @@
 import type { Static, TProperties } from 'typebox';
 import { Type } from 'typebox';
+import { stateFields } from './rule-state.ts';
 import { Confidence, tagNameLength } from './tag.ts';
 import { filledText, searchTextLength, tightText } from './values.ts';
 
-/** What a rule asks of a clip. A condition has one kind; which one, the server checks, so that it can say what is wrong. */
+/** What a rule asks of a clip, or of a device. A condition has one kind; which one, the server checks, so that it can say what is wrong. */
 
 export const mostConditions = 100;
 export const deepestGroups = 3;
@@ -58,7 +59,7 @@ const third = { ...conditionFields, ...groupFields('RuleCondition', conditionFie
 const second = { ...conditionFields, ...groupFields('RuleInnerGroup', third) };
 
 export const RuleWhen = Type.Object(
-  { ...conditionFields, ...groupFields('RuleGroup', second) },
+  { ...conditionFields, ...stateFields, ...groupFields('RuleGroup', second) },
   {
     title: 'RuleWhen',
     examples: [{ any: [{ words: '"structure fire"' }, { words: '"working fire"' }] }],
@@ -67,7 +68,7 @@ export const RuleWhen = Type.Object(
       `${deepestGroups} groups inside each other and ${mostConditions} conditions in all. A condition whose fact is not known yet is neither true nor false: ` +
       'only what is known to be true matches, and `none` of something unknown is unknown. `speechSeconds`: in which somebody ' +
       'speaks. `lengthSeconds`: from the start of the clip to its end. `levelDb`: the RMS level of its sound in dBFS. ' +
-      '`clippedPercent`: the share of clipped samples.',
+      '`clippedPercent`: the share of clipped samples. `state` stands alone: a rule is about clips or about devices.',
   },
 );
 export type RuleWhen = Static<typeof RuleWhen>;

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { operation } from './operation.ts';
 import { onceHeaders } from './repetition.ts';
 import { mostActions, mostActiveTimes, RuleAction, RuleActiveTime, RuleAtLeast, RuleWhere } from './rule-parts.ts';
+import { longestForSeconds, longestKeepOpenSeconds } from './rule-state.ts';
 import { RuleWhen } from './rule-when.ts';
 import {
   clearable,
@@ -47,6 +48,18 @@ const ActiveTimes = Type.Array(RuleActiveTime, {
   examples: [[{ from: '22:00', to: '06:00' }]],
   description: 'Only clips that begin in one of these times. Missing or empty: at any time.',
 });
+const ForSeconds = Type.Integer({
+  minimum: 0,
+  maximum: longestForSeconds,
+  examples: [],
+  description: 'Rules about states only: a match begins when the state has held for so long inside `activeTimes`.',
+});
+const KeepOpenSeconds = Type.Integer({
+  minimum: 0,
+  maximum: longestKeepOpenSeconds,
+  examples: [],
+  description: 'Rules about states only: a match ends so long after the state ended, unless it holds again before.',
+});
 const QuietedBy = Type.Array(Key, {
   maxItems: mostQuieting,
   examples: [[]],
@@ -60,6 +73,8 @@ const meaning = {
   when: RuleWhen,
   atLeast: Type.Optional(RuleAtLeast),
   activeTimes: Type.Optional(ActiveTimes),
+  forSeconds: Type.Optional(ForSeconds),
+  keepOpenSeconds: Type.Optional(KeepOpenSeconds),
   groupSeconds: Type.Optional(GroupSeconds),
   mostPerHour: Type.Optional(MostPerHour),
   quietedBy: Type.Optional(QuietedBy),
@@ -89,6 +104,8 @@ const RuleUpdate = Type.Object(
     when: Type.Optional(RuleWhen),
     atLeast: Type.Optional(clearable(Type.Object(RuleAtLeast.properties, { title: 'RuleAtLeastUpdate' }))),
     activeTimes: Type.Optional(clearable(ActiveTimes)),
+    forSeconds: Type.Optional(clearable(ForSeconds)),
+    keepOpenSeconds: Type.Optional(clearable(KeepOpenSeconds)),
     groupSeconds: Type.Optional(clearable(GroupSeconds)),
     mostPerHour: Type.Optional(clearable(MostPerHour)),
     quietedBy: Type.Optional(clearable(QuietedBy)),
@@ -107,6 +124,8 @@ const ruleFields = {
   when: Type.Optional(RuleWhen),
   atLeast: Type.Optional(RuleAtLeast),
   activeTimes: Type.Optional(ActiveTimes),
+  forSeconds: Type.Optional(ForSeconds),
+  keepOpenSeconds: Type.Optional(KeepOpenSeconds),
   groupSeconds: Type.Optional(GroupSeconds),
   mostPerHour: Type.Optional(MostPerHour),
   quietedBy: Type.Optional(QuietedBy),
@@ -116,14 +135,22 @@ const ruleFields = {
 export const Rule = Type.Object(
   {
     key: Type.Optional(Key),
-    userID: Type.Optional(Type.Integer({ ...Key, description: 'Its owner, with whose rights it watches and acts.' })),
+    userID: Type.Optional(
+      Type.Integer({ ...Key, description: 'Its owner, with whose rights it watches and acts; missing: built in.' }),
+    ),
     version: Type.Optional(Type.Integer({ ...Counter, description: 'From 1; each change is a new version.' })),
     ...ruleFields,
     mutedUntil: Type.Optional(Type.String({ ...DateTime, description: 'Set while nobody is told.' })),
     creationDate: Type.Optional(DateTime),
     ...modifiedFields,
   },
-  { title: 'Rule', description: 'What a person wants to be found in clips, and what is done then.' },
+  {
+    title: 'Rule',
+    description:
+      'What a person wants to be found in clips, or of which states of devices, and what is done then. A rule without an owner is built ' +
+      'in: it watches every device, admins change it and switch it off, and everybody sees its alerts for the devices that ' +
+      'they may read. What it does has the rights of the admin who changed it last.',
+  },
 );
 export type Rule = Static<typeof Rule>;
 
@@ -205,10 +232,12 @@ export const deleteRule = operation('rule', {
   method: 'DELETE',
   path: '/v1/rule/{ruleID}',
   summary: 'Delete a rule',
-  description: 'Its history goes with it. What it did stays: events, locks and tags.',
+  description:
+    'Its history goes with it. What it did stays: events, locks and tags. A rule that is built in is switched off instead (409).',
   access: 'caller',
   acts: owns,
   params,
+  errors: [409],
   trail: ['rule-removed'],
 });
 

@@ -241,6 +241,20 @@ export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID, channelID }:
       values (${deviceID}, 'gain', now() - ${age}, now() - ${age})`,
   },
   {
+    table: 'upload_failures',
+    limit: '9 days',
+    add: (db, age, number) => db`
+      insert into upload_failures (audio_clip_id, device_id, since, until)
+      values (${-number - 1}, ${deviceID}, now() - ${age}, now() - ${age})`,
+  },
+  {
+    table: 'acknowledged_states',
+    limit: '30 days',
+    add: (db, age, number) => db`
+      insert into acknowledged_states (rule_id, device_id, acknowledged_date)
+      select key, ${-number - 1}, now() - ${age} from rules where user_id is null order by key limit 1`,
+  },
+  {
     table: 'files',
     limit: '1 day',
     add: (db, age) => db`

@@ -127,6 +127,7 @@ const others: Readonly<Record<string, string>> = {
   rules: 'with their person, or when they are deleted',
   sample_devices: 'with their device',
   saved_searches: 'with their person, or when they are deleted',
+  states_to_judge: 'until they are judged; then one row for each device and source that is due later',
   sound_exports: 'when the export has ended and its result is gone, or with its device (join/tests/exports.test.ts)',
   spoken_languages: 'with their device or collection, or when they are set to none',
   subscription_lease: 'one row',

@@ -72,6 +72,7 @@ function noteRest({ output, json }: Context<unknown>, total: number, shown: numb
 
 type ShownMatch = Pick<TrialMatch, 'fromMs' | 'text'> & {
   readonly audioClipID?: number;
+  readonly deviceID?: number;
   readonly startTime?: number;
   readonly startTimeMs?: number;
 };
@@ -79,7 +80,7 @@ type ShownMatch = Pick<TrialMatch, 'fromMs' | 'text'> & {
 function showMatch(output: Context['output'], match: ShownMatch): void {
   const at = match.fromMs === undefined ? '' : `  at ${showDuration(match.fromMs)}`;
   output.sayParts([
-    { text: String(match.audioClipID), paint: output.paint.cyan },
+    { text: String(match.audioClipID ?? `device ${match.deviceID}`), paint: output.paint.cyan },
     `  ${showTime(startMsOfClip(match))}${at}  ${match.text ?? ''}`,
   ]);
 }

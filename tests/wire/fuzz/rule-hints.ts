@@ -19,6 +19,9 @@ export function ruleHints(
     { anySound: true },
     { levelDb: { min: -30 } },
     { state: 'offline' },
+    { state: 'lowBattery', belowPercent: 30 },
+    { state: 'failedEvents', afterMinutes: 5 },
+    { state: 'fullDisk', words: 'owl' },
     { words: 'owl', tagName: 'rain' },
   );
   const where = fc.constantFrom(
@@ -54,7 +57,12 @@ export function ruleHints(
   const parts = { when, where, actions, quietedBy };
   return {
     tryRule: parts,
-    explainRule: { ...parts, ruleID: fc.constantFrom(0, null), audioClipID: fc.constantFrom(clipID, 0) },
+    explainRule: {
+      ...parts,
+      ruleID: fc.constantFrom(0, null),
+      audioClipID: fc.constantFrom(clipID, 0, null),
+      deviceID: fc.constantFrom(deviceID, 0, null),
+    },
     createRule: parts,
     // What the rule of the world runs, as the example of the contract has it.
     allowRuleAction: {

@@ -52,4 +52,5 @@ export const silenceTexts: Readonly<Record<AlertSilence, string>> = {
   limit: 'Nobody was told: the rule had acted on as many alerts of this hour as it may.',
   tooOld: 'Nobody was told: the sound was too old when it was judged.',
   restored: 'Nobody was told: the installation was restored from a backup meanwhile.',
+  flapping: 'Nobody was told: the state began for the fourth time within an hour.',
 };

@@ -22,13 +22,15 @@ export function AlertSounds({ found, rule }: AlertSoundsProps) {
   const names = useRuleNames();
   const matches = found.data?.matches ?? [];
   const held = matches.filter(({ state }) => state === 'current');
-  const { isPlaying, toggle } = usePlayInOrder(held.map(({ audioClipID = 0 }) => audioClipID));
+  const { isPlaying, toggle } = usePlayInOrder(held.flatMap(({ audioClipID }) => audioClipID ?? []));
+  const isOfState = rule?.when?.state !== undefined || matches.some(({ audioClipID }) => audioClipID === undefined);
   return (
     <Section
-      title="Sounds"
+      title={isOfState ? 'Devices' : 'Sounds'}
       count={found.data?.hasMore ? `the newest ${matches.length}` : matches.length}
       action={
-        held.length > 0 && (
+        held.length > 0 &&
+        !isOfState && (
           <Button small icon={isPlaying ? 'pause' : 'play'} onClick={toggle}>
             {isPlaying ? 'Pause' : 'Play all in order'}
           </Button>

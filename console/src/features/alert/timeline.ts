@@ -81,5 +81,7 @@ function escalationsOf(
 function closer({ closeReason, stateBy, state }: RuleAlertDetails, person: MomentTexts['person']): string {
   if (state === 'closed' && closeReason === 'withdrawn')
     return 'the platform, because none of its matches holds any more';
+  if (state === 'closed' && closeReason === 'ended')
+    return 'the platform, because the states of its devices have ended';
   return stateBy === undefined ? 'the platform' : person(stateBy);
 }

@@ -27,6 +27,8 @@ const parts = [
   'when',
   'atLeast',
   'activeTimes',
+  'forSeconds',
+  'keepOpenSeconds',
   'groupSeconds',
   'mostPerHour',
   'quietedBy',
@@ -49,6 +51,8 @@ export const updateOf = (draft: RuleDraft, version: number): RuleUpdate => ({
   where: draft.where ?? null,
   atLeast: draft.atLeast ?? null,
   activeTimes: draft.activeTimes ?? null,
+  forSeconds: draft.forSeconds ?? null,
+  keepOpenSeconds: draft.keepOpenSeconds ?? null,
   groupSeconds: draft.groupSeconds ?? null,
   mostPerHour: draft.mostPerHour ?? null,
   quietedBy: draft.quietedBy ?? null,
@@ -70,7 +74,9 @@ export function ruleOfSearch(search: CaptionSearch, tagNames: readonly string[])
   };
 }
 
-const draftParts: ReadonlySet<string> = new Set(parts);
+/** A rule about a state is written as JSON. */
+const ofStates: ReadonlySet<string> = new Set(['forSeconds', 'keepOpenSeconds']);
+const draftParts: ReadonlySet<string> = new Set(parts.filter((part) => !ofStates.has(part)));
 const whereParts: ReadonlySet<string> = new Set(['deviceIDs', 'collectionIDs', 'talkgroups', 'units', 'isEmergency']);
 const whenParts: ReadonlySet<string> = new Set([...conditionKinds, ...groupNames]);
 const knownActions: ReadonlySet<string> = new Set(actionNames);

@@ -1,3 +1,4 @@
+import { durationText } from '@earshot/contract/duration-text';
 import type { NewRule } from '@earshot/contract/rule';
 import type { RuleWhen } from '@earshot/contract/rule-when';
 import type { RuleNames } from '@earshot/contract/rule-sentence';
@@ -11,6 +12,8 @@ export function partText(rule: Partial<NewRule>, path: string, names: RuleNames)
     return `Talkgroup: ${(where.talkgroups ?? []).map(({ talkgroup }) => names.talkgroup(talkgroup)).join(' or ')}`;
   if (path === 'where.units') return `Unit: ${(where.units ?? []).join(' or ')}`;
   if (path === 'where.isEmergency') return where.isEmergency ? 'An emergency call' : 'No emergency call';
+  if (path === 'forSeconds') return `For at least ${durationText((rule.forSeconds ?? 0) * 1_000)}`;
+  if (path === 'activeTimes') return `Time: ${activeTimes.map(activeTimeText).join(' or ')}`;
   if (path === 'atLeast' && atLeast) return `Satisfied ${atLeastText(atLeast)}`;
   const time = /^activeTimes\[(\d+)\]$/.exec(path);
   if (time) {

@@ -12,19 +12,19 @@ import type { RuleNames } from '@earshot/contract/rule-sentence';
 
 type Explanation = Awaited<ReturnType<typeof api.explainRule>>;
 
-const explanationOf = (ruleID: number, audioClipID: number): Query<Explanation> => ({
-  key: `rule explained ${ruleID} ${audioClipID}`,
-  load: () => api.explainRule({ body: { ruleID, audioClipID } }),
+/** A clip, or a device at a time. */
+type Explained = { readonly audioClipID: number } | { readonly deviceID: number; readonly time: number };
+
+const explanationOf = (ruleID: number, explained: Explained): Query<Explanation> => ({
+  key: `rule explained ${ruleID} ${JSON.stringify(explained)}`,
+  load: () => api.explainRule({ body: { ruleID, ...explained } }),
 });
 
-interface ExplanationProps {
-  readonly rule: Rule;
-  readonly audioClipID: number;
-}
+type ExplanationProps = { readonly rule: Rule } & Explained;
 
-/** Which part of a rule is true of a clip, with the values of the clip now. */
-export function Explanation({ rule, audioClipID }: ExplanationProps) {
-  const explanation = useQuery(explanationOf(rule.key ?? 0, audioClipID));
+/** Which part of a rule is true of a clip, with the values of the clip now, or of a device at a time. */
+export function Explanation({ rule, ...explained }: ExplanationProps) {
+  const explanation = useQuery(explanationOf(rule.key ?? 0, explained));
   const names = useRuleNames();
   return (
     <div class="explanation">
@@ -32,7 +32,13 @@ export function Explanation({ rule, audioClipID }: ExplanationProps) {
         {({ isMatch, outcome, parts }) => (
           <>
             <p role="status">
-              <strong>{isMatch ? 'The rule matches this clip.' : verdicts[outcome]}</strong>
+              <strong>
+                {'deviceID' in explained
+                  ? stateVerdict(isMatch)
+                  : isMatch
+                    ? 'The rule matches this clip.'
+                    : verdicts[outcome]}
+              </strong>
             </p>
             <ul class="explained">
               {parts.map((part) => (
@@ -45,6 +51,9 @@ export function Explanation({ rule, audioClipID }: ExplanationProps) {
     </div>
   );
 }
+
+const stateVerdict = (isMatch: boolean): string =>
+  isMatch ? 'The rule matched this device at that time.' : 'The rule did not match this device at that time.';
 
 const verdicts = {
   true: 'The clip satisfies the rule, but not often enough.',

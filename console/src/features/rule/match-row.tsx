@@ -5,6 +5,7 @@ import { Badge } from '../../lib/ui/elements.tsx';
 import { Acts } from './acts.tsx';
 import { Explanation } from './explanation.tsx';
 import { FoundClipRow } from './found-clip.tsx';
+import { FoundStateRow } from './found-state.tsx';
 import { MatchSteps } from './steps.tsx';
 import type { RuleNames } from '@earshot/contract/rule-sentence';
 
@@ -18,14 +19,16 @@ interface MatchRowProps {
   readonly isInAlert?: boolean;
 }
 
-/** A clip that a rule found, with what was done and why. */
+/** A clip or a state that a rule found, with what was done and why. */
 export function MatchRow({ match, words, rule, names, isInAlert = false }: MatchRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const { state, alertID, audioClipID = 0 } = match;
+  const { state, alertID, audioClipID, deviceID = 0, startTime = 0 } = match;
+  const explained = audioClipID === undefined ? { deviceID, time: startTime + 1 } : { audioClipID };
+  const Row = audioClipID === undefined ? FoundStateRow : FoundClipRow;
   // What was done once for the alert is on its page, in the order of time.
   const acts = (match.acts ?? []).filter(({ action }) => !isInAlert || action === 'lock' || action === 'tag');
   return (
-    <FoundClipRow
+    <Row
       clip={match}
       deviceName={match.deviceName ?? names.device(match.deviceID ?? 0)}
       words={words}
@@ -43,9 +46,9 @@ export function MatchRow({ match, words, rule, names, isInAlert = false }: Match
       {isOpen && (
         <>
           <MatchSteps match={match} />
-          {rule && <Explanation rule={rule} audioClipID={audioClipID} />}
+          {rule && <Explanation rule={rule} {...explained} />}
         </>
       )}
-    </FoundClipRow>
+    </Row>
   );
 }

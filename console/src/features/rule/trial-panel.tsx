@@ -7,6 +7,7 @@ import { Empty, Section } from '../../lib/ui/elements.tsx';
 import { searchWordsOf } from './condition.ts';
 import type { RuleDraft } from './draft.ts';
 import { FoundClipRow } from './found-clip.tsx';
+import { FoundStateRow } from './found-state.tsx';
 import { DayBars } from './histogram.tsx';
 import type { RuleNames } from '@earshot/contract/rule-sentence';
 import type { RuleTry } from './trial.ts';
@@ -84,14 +85,22 @@ function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps
         </Empty>
       ) : (
         <ol class="hits">
-          {matches.map((match) => (
-            <FoundClipRow
-              key={match.audioClipID}
-              clip={match}
-              deviceName={names.device(match.deviceID)}
-              words={words}
-            />
-          ))}
+          {matches.map((match) =>
+            match.audioClipID === undefined ? (
+              <FoundStateRow
+                key={`${match.deviceID} ${match.startTime}`}
+                clip={match}
+                deviceName={names.device(match.deviceID)}
+              />
+            ) : (
+              <FoundClipRow
+                key={match.audioClipID}
+                clip={match}
+                deviceName={names.device(match.deviceID)}
+                words={words}
+              />
+            ),
+          )}
         </ol>
       )}
       {onMore && matches.length > 0 && matches.length < results.total && (

@@ -74,8 +74,10 @@ export function useTrial(draft: RuleDraft): RuleTry {
     if (state.is !== 'found') return;
     const next = await runTrial(tried, state.matches.length, moreCount, new AbortController().signal);
     if (next.is !== 'found') return setState(next);
-    const known = new Set(state.matches.map(({ audioClipID }) => audioClipID));
-    const added = next.matches.filter(({ audioClipID }) => !known.has(audioClipID));
+    const nameOf = ({ audioClipID, deviceID, startTime }: (typeof state.matches)[number]): string =>
+      audioClipID === undefined ? `${deviceID} ${startTime}` : String(audioClipID);
+    const known = new Set(state.matches.map(nameOf));
+    const added = next.matches.filter((match) => !known.has(nameOf(match)));
     setState({ ...state, matches: [...state.matches, ...added] });
   };
   return { state, former, isRunning: state.is === 'running', again: () => setRound(round + 1), more };

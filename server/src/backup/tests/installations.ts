@@ -95,6 +95,7 @@ const goingOn = new Set([
   'audit_epochs',
   'audit_keys',
   'platform_times',
+  'states_to_judge',
   'subscription_lease',
 ]);
 

@@ -2,6 +2,7 @@ import type { AlertNote, AlertState } from '@earshot/contract/alert';
 import { recordChanges } from '../../platform/changes/record-changes.ts';
 import type { Db } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { deviceRight } from '../../access.ts';
 
 /** Undefined fields stay; a null assignee is cleared. */
 export interface AlertChange {
@@ -30,6 +31,14 @@ export async function changeAlert(
 /** Waits for other changes of the alert, the engine's among them. False if it is gone. */
 export async function lockAlert(tx: Db, alertID: number): Promise<boolean> {
   return (await tx`select 1 from alerts where key = ${alertID} for no key update`).length > 0;
+}
+
+/** Whether the caller may change one of the devices of the alert. */
+export async function mayChangeDeviceOf(tx: Db, caller: Caller, alertID: number): Promise<boolean> {
+  const rows = await tx`
+    select 1 from alert_matches am join rule_matches m on m.key = am.match_id join devices d on d.key = m.device_id
+    where am.alert_id = ${alertID} and not am.has_left and ${deviceRight(tx, caller, 'write')} limit 1`;
+  return rows.length > 0;
 }
 
 /** Whether the person may see the alert, as the owner of its rule, an admin, or somebody whom it tells. */
@@ -67,6 +76,12 @@ export async function removeOldAlerts(db: Db, days: number, most: number): Promi
       order by creation_date limit ${most} for update skip locked)) returning 1`;
   return rows.length;
 }
+
+/** How long it counts that an alert of the overview was acknowledged. */
+const acknowledgedDays = 30;
+
+export const removeOldAcknowledgements = (db: Db): Promise<unknown> =>
+  db`delete from acknowledged_states where acknowledged_date < now() - make_interval(days => ${acknowledgedDays})`;
 
 /** Alerts of a device that was merged are of the other one from now on. */
 export async function moveAlertsOfDevice(tx: Db, deviceID: number, intoID: number): Promise<void> {

@@ -59,7 +59,7 @@ export async function selectAlerts(db: Db, caller: Caller, filter: AlertFilter):
       where x.alert_id = a.key and y.device_id = ${deviceID ?? 0})))`;
   return db<FoundAlert[]>`
     select ${alertColumns(db)}
-    from rules r join users u on u.key = r.user_id cross join lateral (
+    from rules r left join users u on u.key = r.user_id cross join lateral (
       select a.* from alerts a
       where a.rule_id = r.key and ${alertRight(db, caller)}
         ${deviceID === undefined ? db`` : ofDevice}
@@ -78,7 +78,7 @@ export async function selectAlerts(db: Db, caller: Caller, filter: AlertFilter):
 export async function findAlert(db: Db, caller: Caller, alertID: number): Promise<FoundAlert | undefined> {
   const [row] = await db<FoundAlert[]>`
     select ${alertColumns(db)}
-    from alerts a join rules r on r.key = a.rule_id join users u on u.key = r.user_id
+    from alerts a join rules r on r.key = a.rule_id left join users u on u.key = r.user_id
     cross join ${visibleMatches(db, caller)}
     where a.key = ${alertID} and ${alertRight(db, caller)}`;
   return row;
@@ -111,7 +111,7 @@ export async function findAlertsByKey(db: Db, keys: readonly number[]): Promise<
 /** Those of the alerts that the caller may see. */
 export async function findVisibleAlerts(db: Db, caller: Caller, keys: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db<{ key: number }[]>`
-    select a.key from alerts a join rules r on r.key = a.rule_id join users u on u.key = r.user_id
+    select a.key from alerts a join rules r on r.key = a.rule_id left join users u on u.key = r.user_id
     where a.key = any(${keys as number[]}::bigint[]) and ${alertRight(db, caller)}`;
   return new Set(rows.map(({ key }) => key));
 }
@@ -131,7 +131,7 @@ export async function findVisibleMatches(
   keys: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const rows = await db<{ key: number }[]>`
-    select m.key from rule_matches m join rules r on r.key = m.rule_id join users u on u.key = r.user_id
+    select m.key from rule_matches m join rules r on r.key = m.rule_id left join users u on u.key = r.user_id
       join devices d on d.key = m.device_id
     where m.key = any(${keys as number[]}::bigint[]) and ${isOfCaller(db, caller)} and ${deviceRight(db, caller, 'read')}
       and ${isWatchedByStored(db)}`;

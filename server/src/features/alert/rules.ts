@@ -8,14 +8,14 @@ import type {
 } from '@earshot/contract/alert';
 import { mostAlertNotes } from '@earshot/contract/alert';
 import { defaultCount } from '@earshot/contract/values';
-import { conflict, invalidField, notFound } from '../../errors.ts';
+import { conflict, forbidden, invalidField, notFound } from '../../errors.ts';
 import type { Db, Pool } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { makePage, readCursor } from '../../platform/page-cursor.ts';
 import { readRange } from '../audio-clip/public.ts';
 import { recordAct } from '../audit/public.ts';
-import { changeAlert, countNotes, findAssignee, insertNote, lockAlert } from './change-queries.ts';
+import { changeAlert, countNotes, findAssignee, insertNote, lockAlert, mayChangeDeviceOf } from './change-queries.ts';
 import { settleTold } from './outlets.ts';
 import type { FoundAlert } from './queries.ts';
 import { findAlert, listActs, listNotes, selectAlerts } from './queries.ts';
@@ -66,7 +66,9 @@ export async function reviseAlert(
   { state, assigneeID }: RuleAlertUpdate,
 ): Promise<RuleAlertDetails> {
   return inTransaction(db, async (tx) => {
-    const { deviceID } = await requireAlert(tx, caller, alertID);
+    const { deviceID, userID } = await requireAlert(tx, caller, alertID);
+    if ((userID ?? null) === null && !(await mayChangeDeviceOf(tx, caller, alertID)))
+      throw forbidden('The rule is built in: its alerts are for those who may change one of the devices.');
     if (!(await lockAlert(tx, alertID))) throw notFound('alert', alertID);
     if (assigneeID) await requireAssignee(tx, alertID, assigneeID);
     await changeAlert(tx, caller, alertID, { state, assigneeID: assigneeID === 0 ? null : assigneeID });

@@ -24,7 +24,7 @@ const entries = (db: Db, caller: Caller): Fragment => db`
     left join lateral (select * from bell_manners p where p.user_id = b.user_id limit 1) p on true
   where b.user_id = ${caller.userID} and (b.alert_id is null or ${alertRight(db, caller)})`;
 
-const isResolved = (db: Db): Fragment => db`coalesce(a.close_reason = 'withdrawn', false)`;
+const isResolved = (db: Db): Fragment => db`coalesce(a.close_reason in ('withdrawn', 'ended'), false)`;
 const isRead = (db: Db): Fragment => db`(b.key <= coalesce(p.read_to, 0) or ${isResolved(db)})`;
 
 export interface EntryPlace {
@@ -48,7 +48,7 @@ export async function selectEntries(
       from ${entries(db, caller)} ${place} order by b.key ${direction} limit ${count}) e
     left join lateral (
       select m.audio_clip_id as "audioClipID", d.key as "deviceID", d.device_name as "deviceName", m.start_ms as "startMs"
-      from alerts a join rules r on r.key = a.rule_id join users u on u.key = r.user_id
+      from alerts a join rules r on r.key = a.rule_id left join users u on u.key = r.user_id
         join alert_matches am on am.alert_id = a.key join rule_matches m on m.key = am.match_id
         join devices d on d.key = m.device_id
       where a.key = e."alertID" and not m.is_withdrawn and not am.has_left and ${deviceRight(db, caller, 'read')}

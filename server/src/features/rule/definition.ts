@@ -7,6 +7,9 @@ export interface Definition {
   readonly when: RuleWhen;
   readonly atLeast?: RuleAtLeast;
   readonly activeTimes: readonly RuleActiveTime[];
+  /** Of rules about states. */
+  readonly forSeconds?: number;
+  readonly keepOpenSeconds?: number;
   readonly groupSeconds: number;
   readonly mostPerHour: number;
   readonly quietedBy: readonly number[];

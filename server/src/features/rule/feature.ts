@@ -8,10 +8,10 @@ import { serveRules } from './routes.ts';
 export const rule = defineFeature({
   name: 'rule',
   needs: ['config', 'db', 'log', 'matchFollower'],
-  routes: (http, { db }) => serveRules(http, db),
+  routes: (http, { db, config }) => serveRules(http, db, config.stateDays),
   loops: ({ db, log, config, matchFollower }) => [
     // On every node: one that only serves judges too, so that rules work in an installation without workers.
-    startEngine(db, log, matchFollower),
+    startEngine(db, log, matchFollower, config.stateDays),
     startSweep('rule matches', config.fileSweepSeconds * 1000, () => sweepMatches(db, config.matchDays), log),
   ],
   deviceRemoval: { move: moveRulesOfDevice },

@@ -10,6 +10,7 @@ export type { EngineRule } from './engine/rule-index.ts';
 export { alertRight, isOfCaller, isWatchedByStored } from './match/right-queries.ts';
 export { isWatchedForWords } from './match/watched-queries.ts';
 export { findRule, findRuleOwner } from './queries.ts';
+export { isSilence } from './state/core/states.ts';
 export { findMerged, findWatched, isWatched } from './trial/scope-queries.ts';
 export type { ShownText } from './trial/show.ts';
 export { showTexts } from './trial/show.ts';

@@ -18,7 +18,9 @@ export interface RuleContent {
 }
 
 export type StoredRule = RuleContent &
-  Pick<Required<Rule>, 'key' | 'userID' | 'version' | 'creationDate'> & {
+  Pick<Required<Rule>, 'key' | 'version' | 'creationDate'> & {
+    /** Null: it is built in. */
+    readonly userID: number | null;
     readonly mutedUntil: string | null;
   };
 
@@ -55,13 +57,18 @@ export async function lockRule(tx: Db, caller: Caller, ruleID: number): Promise<
   return row;
 }
 
-/** The rule as a caller, with the rights of its owner. Undefined if there is none. */
+/**
+ * The rule as a caller, with the rights of its owner; of one that is built in, of the admin who changed it last. Undefined if there
+ * is none.
+ */
 export async function findRuleOwner(
   db: Db,
   { key, userID }: Pick<StoredRule, 'key' | 'userID'>,
 ): Promise<Caller | undefined> {
-  const [row] = await db<{ role: Role }[]>`select role from users where key = ${userID}`;
-  return row && { userID, role: row.role, credential: 'rule', ruleID: key };
+  const [row] = await db<{ userID: number; role: Role }[]>`
+    select u.key as "userID", u.role from users u
+    where ${userID === null ? db`u.role = 'admin' and u.key = (select r.last_modified_by from rules r where r.key = ${key})` : db`u.key = ${userID}`}`;
+  return row && { ...row, credential: 'rule', ruleID: key };
 }
 
 /** Locks the person, so that the rules of one person are counted and compared one change after another. */
@@ -91,10 +98,11 @@ export async function findChannelsOf(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** What quiets each rule of the person. */
-export async function findQuieting(db: Db, userID: number): Promise<ReadonlyMap<number, readonly number[]>> {
+/** What quiets each rule of the person; null: the rules that are built in. */
+export async function findQuieting(db: Db, userID: number | null): Promise<ReadonlyMap<number, readonly number[]>> {
   const rows = await db<{ key: number; quietedBy: number[] }[]>`
-    select r.key, r.definition -> 'quietedBy' as "quietedBy" from rules r where r.user_id = ${userID}`;
+    select r.key, r.definition -> 'quietedBy' as "quietedBy" from rules r
+    where r.user_id is not distinct from ${userID}::bigint`;
   return new Map(rows.map(({ key, quietedBy }) => [key, quietedBy]));
 }
 

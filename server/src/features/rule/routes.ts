@@ -5,7 +5,7 @@ import type { Pool } from '../../platform/database/connect.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { serveOnce } from '../../platform/http/serve-once.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { explainForClip } from './explain/explain.ts';
+import { explainMatch } from './explain/explain.ts';
 import { findMatchPage } from './match/pages.ts';
 import type { RunningTrials } from './trial/trial.ts';
 import { runTrial } from './trial/trial.ts';
@@ -20,10 +20,10 @@ import {
   readRule,
 } from './rules.ts';
 
-export function serveRules(http: HttpApp, db: Pool): void {
+export function serveRules(http: HttpApp, db: Pool, stateDays: number): void {
   const trials: RunningTrials = new Map();
-  serve(http, trialContract.tryRule, ({ caller, body }) => runTrial(db, trials, caller, body));
-  serve(http, trialContract.explainRule, ({ caller, body }) => explainForClip(db, caller, body));
+  serve(http, trialContract.tryRule, ({ caller, body }) => runTrial(db, trials, caller, body, stateDays));
+  serve(http, trialContract.explainRule, ({ caller, body }) => explainMatch(db, caller, body, stateDays));
   serve(http, matchContract.listRuleMatches, ({ caller, body }) => findMatchPage(db, caller, body));
   serveOnce(
     http,

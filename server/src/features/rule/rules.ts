@@ -66,7 +66,7 @@ export async function addRule(db: Pool, caller: Caller, given: NewRule): Promise
 /** What follows each change of what people wrote. */
 async function finish(tx: Db, caller: Caller, { key, userID, definition }: StoredRule): Promise<void> {
   await insertVersion(tx, caller, key);
-  await writeRecipients(tx, key, peopleOf(definition, userID), teamsOf(definition));
+  await writeRecipients(tx, key, peopleOf(definition, userID ?? caller.userID), teamsOf(definition));
 }
 
 /** Throws 400 if the rule is quieted by a rule that its owner does not have, or in a circle. */
@@ -101,12 +101,12 @@ export async function changeRule(db: Pool, caller: Caller, ruleID: number, updat
   const before = await requireRule(db, caller, ruleID);
   return inTransaction(db, async (tx) => {
     // The person before the rule, in the order of locks.
-    const owner = await lockOwner(tx, before.userID);
+    const owner = await lockOwner(tx, before.userID ?? caller.userID);
     const rule = owner && (await lockRule(tx, caller, ruleID));
     if (!owner || !rule) throw notFound('rule', ruleID);
     if (rule.version !== update.version) throw changedMeanwhile(rule.version);
     const definition = requireDefinition({ ...rule.definition, ...givenParts(update) } as NewRule);
-    if (update.quietedBy) requireQuieting(ruleID, definition, await findQuieting(tx, owner.userID));
+    if (update.quietedBy) requireQuieting(ruleID, definition, await findQuieting(tx, rule.userID));
     await requireReferences(tx, owner, {
       ...(update.where && definition.where ? { where: definition.where } : {}),
       ...(update.actions ? { actions: definition.actions } : {}),
@@ -138,6 +138,7 @@ const changedMeanwhile = (version: number): Refusal =>
 
 export async function eraseRule(db: Pool, caller: Caller, ruleID: number): Promise<void> {
   const { userID } = await requireRule(db, caller, ruleID);
+  if (userID === null) throw conflict('The rule is built in. Switch it off instead.');
   await inTransaction(db, async (tx) => {
     await lockOwner(tx, userID);
     if (!(await lockRule(tx, caller, ruleID))) throw notFound('rule', ruleID);

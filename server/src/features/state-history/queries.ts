@@ -19,7 +19,7 @@ export async function notePlatformRuns(db: Db): Promise<void> {
 
 /** Removes what ended before the days that are kept. */
 export async function sweepHistory(db: Db, days: number): Promise<void> {
-  for (const table of ['platform_times', 'setting_differences'])
+  for (const table of ['platform_times', 'setting_differences', 'upload_failures'])
     await removeExpired(db, table, db`until < now() - make_interval(days => ${days})`);
   await sweepOnlineTimes(db, days);
 }

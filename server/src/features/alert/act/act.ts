@@ -24,6 +24,7 @@ import { runPresetOfRule } from './run-preset.ts';
  *   the rule has no such action                              ──▶ decided
  *   all matches waited when a restored backup was made       ──▶ restored; another match may decide
  *   the rule is muted or quieted                             ──▶ decided: muted, quieted
+ *   all states began too often lately                        ──▶ flapping; another device may decide
  *   all sound is too old                                     ──▶ tooOld; younger sound may decide
  *   the rule has reached its limit                           ──▶ decided: limit
  *   else                                                     ──▶ decided: told
@@ -60,12 +61,14 @@ async function decide(
     await silent(null);
     return [];
   }
-  const fresh = alert.matches.filter(({ audioClipID, isNew }) => !isRestored(audioClipID) && (isNew || !onlyNewClips));
+  const steady = alert.matches.filter(({ isFlapping }) => !isFlapping);
+  const fresh = steady.filter((match) => !isRestored(match) && (match.isNew || !onlyNewClips));
   const nowMs = Date.now();
   const cause = fresh.find((match) => ageMs(match, nowMs) <= ruleHours * 3_600_000);
-  if (alert.matches.every(({ audioClipID }) => isRestored(audioClipID))) await wait('restored');
+  if (alert.matches.every(isRestored)) await wait('restored');
   else if (alert.isMuted) await silent('muted');
   else if (await isQuieted(tx, rule.definition.quietedBy, alert.deviceID)) await silent('quieted');
+  else if (steady.length === 0) await wait('flapping');
   else if (!cause) {
     if (alert.silence === null && fresh[0]) await tell(tx, 'tooOld', alert, rule, fresh[0]);
     await wait('tooOld');
@@ -139,7 +142,7 @@ async function tellOfRefusals(tx: Db, { refused, rules }: JudgedMatches): Promis
   const distinct = new Map<string, RefusedAct>(refused.map((each) => [`${each.ruleID} ${each.action}`, each]));
   for (const { ruleID, action } of distinct.values()) {
     const ownerID = rules.get(ruleID)?.userID;
-    if (ownerID === undefined) continue;
+    if (ownerID === undefined || ownerID === null) continue;
     const people = await findOwnerAndAdmins(tx, ownerID);
     await tellOfRefusal(
       tx,

@@ -81,7 +81,8 @@ export async function findDueEscalation(
         select m.device_id from alert_matches am join rule_matches m on m.key = am.match_id
         where am.alert_id = a.key and not am.has_left and not m.is_withdrawn order by m.start_ms, m.key limit 1))
         as "deviceID",
-      r.user_id as "ownerID", u.role as "ownerRole", u.disabled as "isOwnerDisabled", r.is_enabled as "isEnabled",
+      u.key as "ownerID", u.role as "ownerRole",
+      u.disabled or (r.user_id is null and u.role <> 'admin') as "isOwnerDisabled", r.is_enabled as "isEnabled",
       coalesce(r.muted_until > now(), false) as "isMuted",
       w.escalate_seconds is not null as "isWanted",
       exists (select 1 from rule_teams t where t.rule_id = r.key and t.team_id = e.team_id) as "isNamed",
@@ -89,7 +90,7 @@ export async function findDueEscalation(
       array(select t.user_id from alert_acts t where t.alert_id = a.key and t.user_id is not null and t.refusal is null)
         as told
     from alert_escalations e join alerts a on a.key = e.alert_id join rules r on r.key = a.rule_id
-      join users u on u.key = r.user_id join teams w on w.key = e.team_id
+      join users u on u.key = coalesce(r.user_id, r.last_modified_by) join teams w on w.key = e.team_id
     where e.alert_id = ${alertID} and e.team_id = ${teamID} and e.due_date <= now() and a.state = 'open'`;
   return row;
 }

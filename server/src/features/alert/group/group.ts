@@ -1,10 +1,12 @@
 import type { Db } from '../../../platform/database/connect.ts';
 import { requireValue } from '../../../platform/database/stored.ts';
 import type { EngineRule, JudgedMatches, StoredMatch } from '../../rule/public.ts';
+import { isSilence } from '../../rule/public.ts';
 import { settleTold } from '../outlets.ts';
 import type { OpenAlert } from './place.ts';
 import { placeMatch } from './place.ts';
 import {
+  acknowledgeKnown,
   findAlertsOfMatches,
   findMemberships,
   findNearMatches,
@@ -14,12 +16,13 @@ import {
 } from './queries.ts';
 
 /*
- * Puts matches into alerts: of one rule and device, or of one rule that counts across devices.
+ * Puts matches into alerts: of one rule and device, or of one rule that counts across devices or finds devices that fell silent.
  *
  *   new, there again     joins the earliest alert that has a match near it, or begins one. One that is there again goes back
  *                        to its alert, unless that was closed meanwhile
  *   at another place     stays in its alert if it is the only match of it; else as a new one, which may be the same alert
  *   does not hold        its alert gets shorter, and is closed if nothing else is in it
+ *   has ended            its alert is closed if all of its states have ended
  *
  * Few statements for any number of matches: what is near is read once, and matches are placed in memory.
  */
@@ -38,8 +41,11 @@ interface Group {
 }
 
 /** Returns the matches that have joined an alert, with their alerts. */
-export async function groupMatches(tx: Db, { rules, written, withdrawn }: JudgedMatches): Promise<GroupedMatch[]> {
-  const shortened = await findAlertsOfMatches(tx, [...withdrawn, ...written.map(({ key }) => key)]);
+export async function groupMatches(
+  tx: Db,
+  { rules, written, withdrawn, ended }: JudgedMatches,
+): Promise<GroupedMatch[]> {
+  const shortened = await findAlertsOfMatches(tx, [...withdrawn, ...ended, ...written.map(({ key }) => key)]);
   const joined = await joinAlerts(tx, rules, written);
   await settleTold(tx, await settleAlerts(tx, [...new Set([...shortened, ...joined.map(({ alertID }) => alertID)])]));
   return joined;
@@ -87,6 +93,7 @@ async function joinAlerts(
     tx,
     grouped.map(({ key, alertID }) => ({ matchID: key, alertID })),
   );
+  if ([...begun.values()].some(({ group }) => group.rule.userID === null)) await acknowledgeKnown(tx, made);
   return grouped;
 }
 
@@ -97,7 +104,14 @@ const openAt = (key: number | undefined, startMs: number): OpenAlert => ({
   startsMs: [startMs],
 });
 
-const isAcross = (rule: EngineRule | undefined): boolean => rule?.definition.atLeast?.acrossDevices ?? false;
+const isAcross = (rule: EngineRule | undefined): boolean =>
+  rule !== undefined && ((rule.definition.atLeast?.acrossDevices ?? false) || isSilence(rule.definition.when));
+
+/** Devices that fall silent within this time of each other are one alert, whatever a rule says. */
+const leastSilenceMs = 300_000;
+
+const groupMsOf = ({ definition: { groupSeconds, when } }: EngineRule): number =>
+  Math.max(groupSeconds * 1_000, isSilence(when) ? leastSilenceMs : 0);
 
 const nameOfGroup = (rules: ReadonlyMap<number, EngineRule>, { ruleID, deviceID }: StoredMatch): string =>
   `${ruleID} ${isAcross(rules.get(ruleID)) ? '' : deviceID}`;
@@ -114,7 +128,7 @@ async function openGroups(
     const name = nameOfGroup(rules, match);
     if (!rule || groups.has(name)) continue;
     const deviceID = isAcross(rule) ? undefined : match.deviceID;
-    groups.set(name, { rule, deviceID, groupMs: rule.definition.groupSeconds * 1_000, alerts: [] });
+    groups.set(name, { rule, deviceID, groupMs: groupMsOf(rule), alerts: [] });
   }
   const places = matches.flatMap((match) => {
     const group = groups.get(nameOfGroup(rules, match));

@@ -104,27 +104,42 @@ export async function findAlertsOfMatches(tx: Db, matches: readonly number[]): P
 
 /**
  * Sets from when to when the matches of these alerts begin that hold, and closes the alerts, of those that were not
- * closed, none of whose matches holds. Returns those that it closed.
+ * closed, none of whose matches holds, or all of whose states have ended. Returns those that it closed.
  */
 export async function settleAlerts(tx: Db, alerts: readonly number[]): Promise<readonly number[]> {
   if (alerts.length === 0) return [];
   const rows = await tx<{ key: number }[]>`
     with present as (
-      select k.key, s.first_ms, s.last_ms from unnest(${alerts as number[]}::bigint[]) k (key)
+      select k.key, s.first_ms, s.last_ms, case when s.first_ms is null then 'withdrawn' when s.has_ended then 'ended' end as reason
+      from unnest(${alerts as number[]}::bigint[]) k (key)
       cross join lateral (
-        select min(m.start_ms) as first_ms, max(m.start_ms) as last_ms
+        select min(m.start_ms) as first_ms, max(m.start_ms) as last_ms,
+          bool_and(m.audio_clip_id is null and m.end_ms is not null) as has_ended
         from alert_matches am join rule_matches m on m.key = am.match_id
         where am.alert_id = k.key and not am.has_left and not m.is_withdrawn) s),
     changed as (
       update alerts a set first_ms = coalesce(p.first_ms, a.first_ms), last_ms = coalesce(p.last_ms, a.last_ms),
-        state = case when p.first_ms is null then 'closed' else a.state end,
-        close_reason = case when p.first_ms is null then 'withdrawn' end,
-        state_by = case when p.first_ms is null then null else a.state_by end,
-        state_date = case when p.first_ms is null then clock_timestamp() else a.state_date end
+        state = case when p.reason is not null then 'closed' else a.state end, close_reason = p.reason,
+        state_by = case when p.reason is not null then null else a.state_by end,
+        state_date = case when p.reason is not null then clock_timestamp() else a.state_date end
       from present p where a.key = p.key and a.state <> 'closed'
-        and (p.first_ms is null or (a.first_ms, a.last_ms) <> (p.first_ms, p.last_ms))
+        and (p.reason is not null or (a.first_ms, a.last_ms) <> (p.first_ms, p.last_ms))
       returning a.key, a.device_id, a.state),
     logged as (${recordChanges(tx, { kind: 'alert', change: 'changed', rows: tx`(select key, device_id from changed order by key)` })})
     select key from changed where state = 'closed' order by key`;
   return rows.map(({ key }) => key);
+}
+
+/** Of new alerts, those about states that people had acknowledged on the overview of the version before. */
+export async function acknowledgeKnown(tx: Db, alerts: readonly number[]): Promise<void> {
+  await tx`
+    with changed as (
+      update alerts a set state = 'acknowledged', state_date = clock_timestamp()
+      where a.key = any(${alerts as number[]}::bigint[]) and not exists (
+        select 1 from alert_matches am join rule_matches m on m.key = am.match_id
+          left join acknowledged_states s on s.rule_id = m.rule_id and s.device_id = m.device_id
+            and s.acknowledged_date >= to_timestamp(m.start_ms / 1000.0)
+        where am.alert_id = a.key and s.rule_id is null)
+      returning a.key, a.device_id)
+    ${recordChanges(tx, { kind: 'alert', change: 'changed', rows: tx`changed` })}`;
 }

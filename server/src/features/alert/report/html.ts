@@ -73,7 +73,12 @@ const reasons: Readonly<Record<MissingSound, string>> = {
 };
 
 async function* writeClip(clip: ReportedClip, storage: Storage): AsyncGenerator<string | Buffer> {
-  const { audioClipID, deviceName, startMs, text, missing, storageName } = clip;
+  const { audioClipID, deviceName, startMs, endMs, text, missing, storageName } = clip;
+  if (audioClipID === null) {
+    const end = endMs === null ? 'goes on' : timeOf(endMs);
+    yield `<li><strong>${escapeHtml(deviceName)}</strong> <time>${timeOf(startMs)}</time> – ${end}</li>\n`;
+    return;
+  }
   yield (
     `<li><strong>${escapeHtml(deviceName)}</strong> <time>${timeOf(startMs)}</time> <small>clip ${audioClipID}</small>` +
       (text === undefined ? '' : `<p>${escapeHtml(text)}</p>`)

@@ -6,7 +6,8 @@ import { isWatchedByStored } from '../../rule/public.ts';
 
 /** A match of a report that holds, with the sound of its clip if it is here. */
 export interface ReportedMatch {
-  readonly audioClipID: number;
+  /** Null: a state of the device. */
+  readonly audioClipID: number | null;
   readonly deviceID: number;
   readonly deviceName: string;
   readonly startMs: number;
@@ -26,12 +27,12 @@ export async function findReportedMatches(
   return db<ReportedMatch[]>`
     select m.audio_clip_id as "audioClipID", d.key as "deviceID", d.device_name as "deviceName", m.start_ms as "startMs",
       m.end_ms as "endMs", f.storage_name as "storageName", f.content_type as "contentType", f.file_size as "fileSize"
-    from alerts a join rules r on r.key = a.rule_id join users u on u.key = r.user_id
+    from alerts a join rules r on r.key = a.rule_id left join users u on u.key = r.user_id
       join alert_matches am on am.alert_id = a.key and not am.has_left
       join rule_matches m on m.key = am.match_id and not m.is_withdrawn
       join devices d on d.key = m.device_id
-      join audio_clips c on c.key = m.audio_clip_id left join files f on f.key = c.file_id and f.file_status = 1
-    where a.key = ${alertID} and ${deviceRight(db, caller, 'read')} and ${isWatchedByStored(db)}
+      left join audio_clips c on c.key = m.audio_clip_id left join files f on f.key = c.file_id and f.file_status = 1
+    where a.key = ${alertID} and (m.audio_clip_id is null or c.key is not null) and ${deviceRight(db, caller, 'read')} and ${isWatchedByStored(db)}
     order by m.start_ms, m.key limit ${most}`;
 }
 

@@ -37,7 +37,7 @@ export async function makeReport({ db }: AlertReportParts, caller: Caller, alert
   const alert = await readAlert(db, caller, alertID);
   const matches = await findReportedMatches(db, caller, alertID, mostLines);
   const when = await findWhenOfAlert(db, alertID);
-  const shown = matches.slice(0, mostReportClips).map(({ audioClipID }) => audioClipID);
+  const shown = matches.slice(0, mostReportClips).flatMap(({ audioClipID }) => audioClipID ?? []);
   const texts = when ? await showTexts(db, caller, when, shown) : new Map();
   const named = [alert.userID, alert.assigneeID, ...alert.notes.map(({ userID }) => userID)];
   const people = await findPeopleNames(
@@ -46,7 +46,11 @@ export async function makeReport({ db }: AlertReportParts, caller: Caller, alert
   );
   for (const deviceID of alert.deviceIDs ?? [])
     await recordAct(db, caller, 'alert-reported', { recordID: alertID, deviceID });
-  return { alert, people, clips: fit(matches).map((clip) => ({ ...clip, text: texts.get(clip.audioClipID)?.text })) };
+  return {
+    alert,
+    people,
+    clips: fit(matches).map((clip) => ({ ...clip, text: texts.get(clip.audioClipID ?? 0)?.text })),
+  };
 }
 
 /** Decides whose sound is in the report: the first clips, as long as they fit. */

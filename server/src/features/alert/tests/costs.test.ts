@@ -5,7 +5,7 @@ import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explain, faultsOf, openCapturing } from '../../audio-clip/tests/plans.ts';
 import { readEntries } from '../../bell/rules.ts';
-import { explainForClip } from '../../rule/explain/explain.ts';
+import { explainMatch } from '../../rule/explain/explain.ts';
 import { findMatchPage } from '../../rule/match/pages.ts';
 import { findAlertPage, readAlert, reviseAlert, writeNote } from '../rules.ts';
 import { findDueKeys } from '../escalate/queries.ts';
@@ -66,7 +66,7 @@ const costs: readonly (readonly [name: string, statements: number, work: (db: Po
   ['look for alerts to escalate', 1, (db) => findDueKeys(db, 100)],
   ['read the bell', 3, (db) => readEntries(db, caller, {})],
   ['list matches', 2, (db) => findMatchPage(db, caller, { ruleID })],
-  ['explain', 5, (db) => explainForClip(db, caller, { ruleID, audioClipID })],
+  ['explain', 5, (db) => explainMatch(db, caller, { ruleID, audioClipID }, 35)],
 ];
 
 describe.each(costs)('%s', (_name, statements, work) => {

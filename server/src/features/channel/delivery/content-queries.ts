@@ -10,12 +10,15 @@ export interface AlertContent {
   readonly key: number;
   readonly state: AlertState;
   readonly isWithdrawn: boolean;
+  readonly hasEnded: boolean;
   readonly startMs: number;
   readonly when: RuleWhen;
   /** Of its first match of a device that may be named to the recipient. */
   readonly audioClipID: number | null;
   readonly deviceID: number | null;
   readonly deviceName: string | null;
+  /** Beside that one, the devices of a state that may be named to the recipient. */
+  readonly otherDevices: number | null;
 }
 
 /** `isOutside`: only devices that may be named outside of the platform. */
@@ -26,11 +29,13 @@ export async function findAlertContent(
   isOutside: boolean,
 ): Promise<AlertContent | undefined> {
   const [row] = await db<AlertContent[]>`
-    select a.key, a.state, coalesce(a.close_reason = 'withdrawn', false) as "isWithdrawn", a.first_ms as "startMs",
+    select a.key, a.state, coalesce(a.close_reason = 'withdrawn', false) as "isWithdrawn",
+      coalesce(a.close_reason = 'ended', false) as "hasEnded", a.first_ms as "startMs",
       r.definition -> 'when' as "when", f.*
-    from alerts a join rules r on r.key = a.rule_id join users u on u.key = r.user_id
+    from alerts a join rules r on r.key = a.rule_id left join users u on u.key = r.user_id
     left join lateral (
-      select m.audio_clip_id as "audioClipID", d.key as "deviceID", d.device_name as "deviceName"
+      select m.audio_clip_id as "audioClipID", d.key as "deviceID", d.device_name as "deviceName",
+        case when m.audio_clip_id is null then count(*) over () - 1 end::int as "otherDevices"
       from alert_matches am join rule_matches m on m.key = am.match_id join devices d on d.key = m.device_id
       where am.alert_id = a.key and ${mayBeTold(db, recipient, isOutside)}
       order by m.start_ms, m.key limit 1) f on true
@@ -61,7 +66,7 @@ export async function findSoundsOfAlert(
   return db<SoundOfAlert[]>`
     select c.key as "audioClipID", f.storage_name as "storageName", f.content_type as "contentType",
       f.file_size as "fileSize"
-    from alerts a join rules r on r.key = a.rule_id join users u on u.key = r.user_id
+    from alerts a join rules r on r.key = a.rule_id left join users u on u.key = r.user_id
       join alert_matches am on am.alert_id = a.key join rule_matches m on m.key = am.match_id
       join devices d on d.key = m.device_id join audio_clips c on c.key = m.audio_clip_id
       left join files f on f.key = c.file_id and f.file_status = 1

@@ -53,15 +53,17 @@ export async function writeMessage(
   if (alertID === null) return base;
   const content = await findAlertContent(db, recipient.caller, alertID, recipient.isOutside);
   if (!content) return 'The alert is gone.';
-  const { key, state, startMs, isWithdrawn, audioClipID, deviceID, deviceName } = content;
+  const { key, state, startMs, isWithdrawn, hasEnded, audioClipID, deviceID, deviceName, otherDevices } = content;
   const words = delivery.includesWords ? await readWords(db, recipient.caller, content) : undefined;
   const token =
     recipient.isOutside || kind !== 'alert' ? undefined : newAlertLink(secretBox, key, recipient.caller.userID);
   return {
     ...base,
-    alert: { key, state, startMs, isWithdrawn },
+    alert: { key, state, startMs, isWithdrawn, hasEnded },
     ...(waitedSeconds === null ? {} : { waitedSeconds }),
-    ...(deviceID === null ? {} : { device: { key: deviceID, name: deviceName ?? `Device ${deviceID}` } }),
+    ...(deviceID === null
+      ? {}
+      : { device: { key: deviceID, name: deviceName ?? `Device ${deviceID}` }, otherDevices: otherDevices ?? 0 }),
     ...(audioClipID === null ? {} : { audioClipID }),
     ...(words === undefined ? {} : { words }),
     ...(publicOrigin === undefined ? {} : { url: `${publicOrigin}/alerts/${key}` }),

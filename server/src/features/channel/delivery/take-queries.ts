@@ -109,14 +109,14 @@ export async function takeDelivery(
       from next where d.key = next.key returning d.*)
     select d.key, d.message_id as "messageID", d.kind, d.severity, d.includes_words as "includesWords",
       d.is_personal as "isPersonal", d.waited_seconds as "waitedSeconds", d.alert_id as "alertID", d.rule_id as "ruleID",
-      r.user_id as "ruleOwnerID", o.role as "ruleOwnerRole", d.attempts, d.creation_date as date,
+      o.key as "ruleOwnerID", o.role as "ruleOwnerRole", d.attempts, d.creation_date as date,
       extract(epoch from clock_timestamp() - d.creation_date)::float8 as "ageSeconds",
       floor(extract(epoch from clock_timestamp()))::bigint as epoch, h.key as "channelID",
       h.channel_name as "channelName", h.kind as "channelKind", h.sealed_settings as "sealedSettings",
       h.confirmed_date is not null as "isConfirmed", h.failures, h.user_id as "ownerID", u.role as "ownerRole",
       u.disabled as "isOwnerDisabled", u.postback_secret as "postbackSecret"
     from taken d cross join held h join users u on u.key = h.user_id
-      left join rules r on r.key = d.rule_id left join users o on o.key = r.user_id`;
+      left join rules r on r.key = d.rule_id left join users o on o.key = coalesce(r.user_id, r.last_modified_by)`;
   return row;
 }
 

@@ -65,7 +65,7 @@ export async function dropUnsent(tx: Db, alerts: readonly number[]): Promise<boo
 
 /**
  * Tells the channels that were told of the alerts, or may have been: programs that follow the state of alerts always,
- * people only if none of the matches holds any more. Once for each alert, unless it was opened again before that was sent.
+ * people only if none of the matches holds any more, or all states have ended. Once for each alert, unless it was opened again before that was sent.
  */
 export async function insertResolved(tx: Db, alerts: readonly number[], following: readonly string[]): Promise<void> {
   await tx`
@@ -74,7 +74,7 @@ export async function insertResolved(tx: Db, alerts: readonly number[], followin
     from deliveries d join channels c on c.key = d.channel_id and c.is_enabled join alerts a on a.key = d.alert_id
     where d.alert_id = any(${alerts as number[]}::bigint[]) and d.kind = 'alert'
       and (d.state = 'delivered' or (d.state = 'dropped' and d.attempts > 0 and d.reason = ${dealtWith}))
-      and (c.kind = any(${following as string[]}::text[]) or a.close_reason = 'withdrawn')
+      and (c.kind = any(${following as string[]}::text[]) or a.close_reason in ('withdrawn', 'ended'))
       and not exists (
         select 1 from deliveries r where r.alert_id = d.alert_id and r.channel_id = d.channel_id and r.kind = 'resolved'
           and (r.state <> 'dropped' or r.reason is distinct from ${reopened}))

@@ -39,11 +39,15 @@ export interface ToldMessage {
     readonly startMs: number;
     /** None of its matches holds any more. */
     readonly isWithdrawn: boolean;
+    /** Of a rule about a state: it has ended on all devices. */
+    readonly hasEnded?: boolean;
   };
   /** For how long nobody had acknowledged the alert, if that is why it is sent. */
   readonly waitedSeconds?: number;
   /** If the recipient may know it. */
   readonly device?: { readonly key: number; readonly name: string };
+  /** Of a rule about a state: how many devices are in the alert beside that one. */
+  readonly otherDevices?: number;
   readonly audioClipID?: number;
   /** What is said, if the rule's owner chose so and the recipient may know it. */
   readonly words?: string;

@@ -13,14 +13,16 @@ export const severityWords: Readonly<Record<RuleSeverity, string>> = {
 
 const nameOf = ({ rule }: ToldMessage): string => oneLine(rule?.name ?? 'A rule');
 
+const othersOf = ({ otherDevices = 0 }: ToldMessage): string => (otherDevices > 0 ? ` and ${otherDevices} more` : '');
+
 /** One line. */
 export function messageTitle(message: ToldMessage): string {
   const { kind, device, alert } = message;
   switch (kind) {
     case 'alert':
-      return device ? `${nameOf(message)}: ${oneLine(device.name)}` : nameOf(message);
+      return device ? `${nameOf(message)}: ${oneLine(device.name)}${othersOf(message)}` : nameOf(message);
     case 'resolved':
-      return `${alert?.isWithdrawn ? 'Withdrawn' : 'Resolved'}: ${nameOf(message)}`;
+      return `${alert?.isWithdrawn ? 'Withdrawn' : alert?.hasEnded ? 'Ended' : 'Resolved'}: ${nameOf(message)}`;
     case 'limit':
       return `${nameOf(message)} reached its limit of this hour`;
     case 'digest':
@@ -49,7 +51,9 @@ export function messageLines(message: ToldMessage): readonly string[] {
       return [
         alert?.isWithdrawn
           ? 'What it was based on was corrected or removed: the alert does not hold any more.'
-          : `The alert was ${alert?.state ?? 'closed'}.`,
+          : alert?.hasEnded
+            ? 'The state of each of its devices has ended.'
+            : `The alert was ${alert?.state ?? 'closed'}.`,
       ];
     case 'limit':
       return ['Further alerts of this hour are recorded silently.'];

@@ -7,7 +7,7 @@ import type { FieldError } from '@earshot/contract/validation';
 const ranges = ['speechSeconds', 'lengthSeconds', 'levelDb', 'clippedPercent'] as const;
 const kinds = ['words', 'tagName', 'anySound', ...ranges] as const;
 const groups = ['all', 'any', 'none'] as const;
-const allKinds: readonly string[] = [...kinds, ...groups];
+export const allKinds: readonly string[] = [...kinds, ...groups];
 
 type Entry = RuleWhen & { readonly state?: unknown };
 
@@ -38,8 +38,8 @@ export function checkWhen(when: RuleWhen, hasWhere: boolean): readonly FieldErro
 
 function checkEntry(entry: Entry, path: string, depth: number, checked: Checked): void {
   const { errors } = checked;
-  if (entry.state !== undefined) {
-    const message = 'is for rules about the state of a device, which this version does not have';
+  if ((entry.state ?? null) !== null) {
+    const message = 'must stand alone: a rule has one state, or is about clips';
     errors.push({ path: `${path}.state`, message });
     return;
   }

@@ -1,4 +1,5 @@
 import type { RuleAction, RuleActiveTime, RuleWhere } from '@earshot/contract/rule-parts';
+import { usualStateLimits } from '@earshot/contract/rule-limits';
 import type { RuleWhen } from '@earshot/contract/rule-when';
 
 /** The parts of a rule as they are stored: only declared fields, every list, nothing that is null or says nothing. */
@@ -31,6 +32,10 @@ const distinct = (keys: readonly number[]): number[] => [...new Set(keys)];
 const ranges = ['speechSeconds', 'lengthSeconds', 'levelDb', 'clippedPercent'];
 
 export function settleWhen(when: RuleWhen): RuleWhen {
+  if (when.state) {
+    const usual = usualStateLimits[when.state];
+    return { state: when.state, ...usual, ...pick(when, Object.keys(usual)) };
+  }
   const settled = pick(when, ['words', 'tagName', 'minConfidence', 'anySound']);
   for (const name of ranges) {
     const range = when[name as keyof RuleWhen];

@@ -29,7 +29,9 @@ export type Condition =
   | { readonly kind: 'words'; readonly terms: readonly SearchTerm[]; readonly given: RuleWhen }
   | { readonly kind: 'tag'; readonly name: string; readonly minConfidence: number; readonly given: RuleWhen }
   | { readonly kind: 'anySound'; readonly given: RuleWhen }
-  | { readonly kind: Measured; readonly range: ValueRange; readonly given: RuleWhen };
+  | { readonly kind: Measured; readonly range: ValueRange; readonly given: RuleWhen }
+  /** Of a device: of clips it is unknown. */
+  | { readonly kind: 'state'; readonly given: RuleWhen };
 
 export interface Group {
   readonly kind: 'all' | 'any' | 'none';
@@ -53,7 +55,7 @@ export function readWhen(given: RuleWhen): When {
     const range = given[kind];
     if (range) return { kind, range, given };
   }
-  return { kind: 'anySound', given };
+  return { kind: given.state === undefined ? 'anySound' : 'state', given };
 }
 
 /** A condition that can make the whole true, and those that cannot are left out: what is inside of a `none`. */
@@ -71,7 +73,7 @@ export const factKindsOf = (when: When): readonly FactKind[] =>
   conditionsOf(when).flatMap(({ kind }): readonly FactKind[] => {
     if (kind === 'words') return ['text'];
     if (kind === 'tag') return ['tags'];
-    return kind === 'lengthSeconds' ? [] : ['sound'];
+    return kind === 'lengthSeconds' || kind === 'state' ? [] : ['sound'];
   });
 
 export const everyTruth = (truths: readonly Truth[]): Truth => {
@@ -99,6 +101,8 @@ export function judgeCondition(condition: Condition, facts: KnownFacts): Truth {
       return facts.text === undefined ? undefined : comparedContains(facts.text, condition.terms);
     case 'tag':
       return judgeTag(facts, condition.name, condition.minConfidence);
+    case 'state':
+      return undefined;
     case 'anySound':
       return facts.hadSound ? opposite(facts.isSilent) : false;
     case 'speechSeconds':

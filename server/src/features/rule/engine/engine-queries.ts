@@ -64,7 +64,7 @@ export async function listEnabledVersions(tx: Db): Promise<{ key: number; versio
 export async function findDefinitions(
   tx: Db,
   keys: readonly number[],
-): Promise<{ key: number; userID: number; version: number; definition: Definition }[]> {
+): Promise<{ key: number; userID: number | null; version: number; definition: Definition }[]> {
   return tx`
     select key, user_id as "userID", version, definition from rules where key = any(${keys as number[]}::bigint[])`;
 }

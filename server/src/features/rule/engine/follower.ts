@@ -11,13 +11,15 @@ export interface JudgedMatches {
   readonly written: readonly StoredMatch[];
   /** Keys of matches that do not hold any more. */
   readonly withdrawn: readonly number[];
+  /** Keys of matches of states that have ended. */
+  readonly ended: readonly number[];
   readonly refused: readonly RefusedAct[];
   /** The clips that have changed. */
   readonly clips: readonly number[];
   /** A sweep also finds clips of before the rule's last change, with which nothing is done. */
   readonly onlyNewClips: boolean;
-  /** Whether the judgement of the clip waited when the backup was made that was restored. */
-  readonly isRestored: (audioClipID: number) => boolean;
+  /** Whether the judgement of the clip, or of the device, waited when the backup was made that was restored. */
+  readonly isRestored: (match: Pick<StoredMatch, 'audioClipID' | 'deviceID'>) => boolean;
 }
 
 /** Groups matches into alerts and acts on these, in the transaction that found the matches. */

@@ -74,7 +74,8 @@ export async function judgeBatch(
       refused,
       clips: keys,
       onlyNewClips: false,
-      isRestored: (audioClipID) => restored.has(audioClipID),
+      ended: [],
+      isRestored: ({ audioClipID }) => restored.has(audioClipID ?? 0),
     });
     await removePlaces(
       tx,

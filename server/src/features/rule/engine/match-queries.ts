@@ -51,9 +51,10 @@ export async function findMatchesBetween(
       ${devices ? tx`and device_id = any(${devices as number[]}::bigint[])` : tx``}`;
 }
 
-/** A match as it is stored. */
-export interface StoredMatch extends RuleMatchPlace {
+/** A match as it is stored; without a clip it is a span of a state. */
+export interface StoredMatch extends Omit<RuleMatchPlace, 'audioClipID'> {
   readonly key: number;
+  readonly audioClipID: number | null;
   readonly endMs: number | null;
 }
 
@@ -63,9 +64,9 @@ export interface FoundMatch extends Satisfying {
 }
 
 /** Writes the matches; one that was withdrawn is there again. Returns those that are new, there again, or at another place. */
-export async function putMatches(tx: Db, found: readonly FoundMatch[]): Promise<StoredMatch[]> {
+export async function putMatches(tx: Db, found: readonly FoundMatch[]): Promise<(StoredMatch & RuleMatchPlace)[]> {
   if (found.length === 0) return [];
-  return tx<StoredMatch[]>`
+  return tx<(StoredMatch & RuleMatchPlace)[]>`
     with written as (
       insert into rule_matches as m (rule_id, rule_version, audio_clip_id, device_id, start_ms, end_ms)
       select f.* from unnest(

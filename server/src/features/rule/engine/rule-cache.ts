@@ -1,13 +1,15 @@
 import type { Db } from '../../../platform/database/connect.ts';
 import { findDefinitions, findRulesMark, listEnabledVersions } from './engine-queries.ts';
-import type { EngineRule, RuleIndex } from './rule-index.ts';
-import { indexRules, toEngineRule } from './rule-index.ts';
+import type { EngineRule, RuleIndex, StateRule } from './rule-index.ts';
+import { indexRules, isStateRule, toEngineRule } from './rule-index.ts';
 
 export interface CachedRules {
   readonly rules: ReadonlyMap<number, EngineRule>;
   readonly index: RuleIndex;
   /** Those with windows. */
   readonly counting: readonly EngineRule[];
+  /** Those about states of devices, which are in no index of clips. */
+  readonly states: readonly StateRule[];
 }
 
 export interface RuleCache {
@@ -16,7 +18,7 @@ export interface RuleCache {
 }
 
 export function createRuleCache(): RuleCache {
-  let cached: CachedRules = { rules: new Map(), index: indexRules([]), counting: [] };
+  let cached: CachedRules = { rules: new Map(), index: indexRules([]), counting: [], states: [] };
   let knownMark: string | undefined;
   return {
     async read(tx) {
@@ -39,7 +41,12 @@ export function createRuleCache(): RuleCache {
         }),
       );
       const all = [...rules.values()];
-      cached = { rules, index: indexRules(all), counting: all.filter(({ definition }) => definition.atLeast) };
+      cached = {
+        rules,
+        index: indexRules(all.filter((rule) => !isStateRule(rule))),
+        counting: all.filter(({ definition }) => definition.atLeast),
+        states: all.filter(isStateRule),
+      };
       // Of before the versions were read: what has changed since then changes the mark.
       knownMark = mark;
       return cached;

@@ -4,16 +4,26 @@ import type { Definition } from '../definition.ts';
 import type { KnownFacts } from '../core/facts.ts';
 import type { Judged } from '../core/judge.ts';
 import { compileRule } from '../core/judge.ts';
+import type { WatchedState } from '../state/core/states.ts';
+import { readWatchedState } from '../state/core/states.ts';
 import type { Driver } from '../trial/driver.ts';
 import { chooseDriver } from '../trial/driver.ts';
 
 /** A rule as the engine keeps it in memory. */
 export interface EngineRule extends Judged {
   readonly key: number;
-  readonly userID: number;
+  /** Null: it is built in. */
+  readonly userID: number | null;
   readonly version: number;
   readonly needs: Needs;
+  /** Undefined: it is about clips. */
+  readonly state: WatchedState | undefined;
 }
+
+/** A rule about a state of devices. */
+export type StateRule = EngineRule & { readonly state: WatchedState };
+
+export const isStateRule = (rule: EngineRule): rule is StateRule => rule.state !== undefined;
 
 /** What a clip has, if it satisfies the rule. */
 type Needs =
@@ -26,7 +36,12 @@ export function toEngineRule(
   rule: Pick<EngineRule, 'key' | 'userID' | 'version'> & { definition: Definition },
 ): EngineRule {
   const judged = compileRule(rule.definition);
-  return { ...rule, ...judged, needs: needsOf(chooseDriver(rule.definition.where, judged.when)) };
+  return {
+    ...rule,
+    ...judged,
+    needs: needsOf(chooseDriver(rule.definition.where, judged.when)),
+    state: readWatchedState(rule.definition.when),
+  };
 }
 
 function needsOf(driver: Driver): Needs {

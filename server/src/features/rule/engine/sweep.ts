@@ -26,7 +26,7 @@ export async function sweepPiece(db: Pool, cache: RuleCache, follower: MatchFoll
     if (sweep.untilMs === beginOfSweep) await removeSameSweeps(tx, sweep);
     const cached = await cache.read(tx);
     const rule = cached.rules.get(sweep.ruleID);
-    const scope = rule && (await scopeOfRule(tx, rule, deviceOfSweep(rule, sweep)));
+    const scope = rule && !rule.state ? await scopeOfRule(tx, rule, deviceOfSweep(rule, sweep)) : undefined;
     const newestMs = scope && (await findNewestStart(tx, scope.watched.deviceIDs, sweep.untilMs));
     if (!scope || newestMs === undefined) {
       await endSweep(tx, sweep.key);
@@ -43,6 +43,7 @@ export async function sweepPiece(db: Pool, cache: RuleCache, follower: MatchFoll
       refused: await actOnMatches(tx, cached, written, true),
       clips: [],
       onlyNewClips: true,
+      ended: [],
       isRestored: () => sweep.isRestored,
     });
     await moveSweep(tx, sweep.key, starts.fromMs);

@@ -1,4 +1,5 @@
 import type { ExplainedPart, ExplainRule, RuleExplanation } from '@earshot/contract/rule-trial';
+import { requireDevice } from '../../../access.ts';
 import { requireClip } from '../../audio-clip/public.ts';
 import { invalidField, notFound } from '../../../errors.ts';
 import type { Pool } from '../../../platform/database/connect.ts';
@@ -17,34 +18,60 @@ import { findMatches } from '../trial/find-matches.ts';
 import { namedDevices } from '../trial/named-devices.ts';
 import type { Watched } from '../trial/scope-queries.ts';
 import { findMerged, findWatched } from '../trial/scope-queries.ts';
+import { explainState } from '../state/explain.ts';
 import { outcomeOf } from './outcome.ts';
 import { explainParts } from './parts.ts';
 
-interface Asked {
+export interface AskedRule {
   readonly definition: Definition;
   /** With whose rights it is judged. */
   readonly owner: Caller;
 }
 
-async function requireAsked(db: Pool, caller: Caller, { ruleID, rule }: ExplainRule): Promise<Asked> {
+async function requireAsked(db: Pool, caller: Caller, { ruleID, rule }: ExplainRule): Promise<AskedRule> {
   if (rule && ruleID) throw invalidField('ruleID', 'and rule must not both be given');
   if (rule) return { definition: requireDefinition(rule), owner: caller };
   if (!ruleID) throw invalidField('ruleID', 'or rule is required');
   const stored = await findRule(db, caller, ruleID);
-  const owner = stored && (await findRuleOwner(db, stored));
+  // A rule that is built in looks at every device, as an admin does.
+  const owner = stored && (stored.userID === null ? caller : await findRuleOwner(db, stored));
   if (!stored || !owner) throw notFound('rule', ruleID);
   return { definition: stored.definition, owner };
 }
 
-export async function explainForClip(db: Pool, caller: Caller, given: ExplainRule): Promise<RuleExplanation> {
-  await requireClip(db, caller, 'read', given.audioClipID);
-  const { definition, owner } = await requireAsked(db, caller, given);
+export async function explainMatch(
+  db: Pool,
+  caller: Caller,
+  given: ExplainRule,
+  stateDays: number,
+): Promise<RuleExplanation> {
+  const { audioClipID = 0, deviceID = 0 } = given;
+  if (audioClipID) await requireClip(db, caller, 'read', audioClipID);
+  if (deviceID) await requireDevice(db, caller, 'read', deviceID);
+  const asked = await requireAsked(db, caller, given);
+  if (!asked.definition.when.state) {
+    if (!audioClipID) throw invalidField('audioClipID', 'is required: the rule is about clips');
+    return explainForClip(db, asked, audioClipID);
+  }
+  if (!deviceID) throw invalidField('deviceID', 'is required: the rule is about a state of devices');
+  return explainState(db, asked, {
+    deviceID,
+    atMs: given.time === undefined ? undefined : given.time * 1_000,
+    stateDays,
+  });
+}
+
+async function explainForClip(
+  db: Pool,
+  { definition, owner }: AskedRule,
+  audioClipID: number,
+): Promise<RuleExplanation> {
   const [[facts], watched, into] = await Promise.all([
-    loadFacts(db, [given.audioClipID]),
+    loadFacts(db, [audioClipID]),
     findWatched(db, owner, definition.where),
     findMerged(db, namedDevices(definition)),
   ]);
-  if (!facts) throw notFound('audio clip', given.audioClipID);
+  if (!facts) throw notFound('audio clip', audioClipID);
   const isWatched = watched.deviceIDs?.includes(facts.deviceID) ?? true;
   const truth: Truth = isWatched ? judgeClip(compileRule(definition), facts, into) : false;
   const inWindow = definition.atLeast && (await countWindow(db, definition, facts, watched, into));

@@ -60,6 +60,8 @@ const units = { speechSeconds: ' s', lengthSeconds: ' s', levelDb: ' dBFS', clip
 
 function describe(condition: Condition, facts: KnownFacts): Pick<ExplainedPart, 'value' | 'reason'> {
   switch (condition.kind) {
+    case 'state':
+      return { reason: 'The rule is about a state of devices.' };
     case 'words':
       if (facts.text === undefined) return { reason: 'The clip is not transcribed.' };
       return describeWords(facts.text, condition);

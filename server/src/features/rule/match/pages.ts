@@ -41,14 +41,15 @@ async function withTexts(db: Db, caller: Caller, matches: readonly FoundRuleMatc
       db,
       caller,
       first.when,
-      own.map(({ audioClipID }) => audioClipID),
+      own.flatMap(({ audioClipID }) => audioClipID ?? []),
     );
     for (const [key, text] of read) texts.set(`${ruleID} ${key}`, text);
   }
-  return matches.map(({ time, when: _when, ...match }) => ({
+  return matches.map(({ time, endMs, when: _when, ...match }) => ({
     ...match,
     startTime: Math.floor(time / 1_000),
     startTimeMs: time % 1_000,
+    ...(endMs === null ? {} : { endTime: Math.floor(endMs / 1_000), endTimeMs: endMs % 1_000 }),
     ...texts.get(`${match.ruleID} ${match.audioClipID}`),
   }));
 }

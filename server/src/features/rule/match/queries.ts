@@ -18,8 +18,8 @@ export interface MatchFilter {
   readonly count: number;
 }
 
-export type FoundRuleMatch = Omit<RuleMatch, 'startTime' | 'startTimeMs'> &
-  PlacedRow & { readonly audioClipID: number; readonly when: RuleWhen };
+export type FoundRuleMatch = Omit<RuleMatch, 'startTime' | 'startTimeMs' | 'endTime' | 'endTimeMs'> &
+  PlacedRow & { readonly endMs: number | null; readonly when: RuleWhen };
 
 /** The matches that the caller may see, along the index of the rule, of the device, or of each of the caller's rules. */
 export async function selectMatches(db: Db, caller: Caller, filter: MatchFilter): Promise<FoundRuleMatch[]> {
@@ -37,6 +37,7 @@ export async function selectMatches(db: Db, caller: Caller, filter: MatchFilter)
   return db<FoundRuleMatch[]>`
     select m.key, r.key as "ruleID", r.rule_name as "ruleName", m.rule_version as "ruleVersion",
       m.audio_clip_id as "audioClipID", m.device_id as "deviceID", m.device_name as "deviceName", m.start_ms as time,
+      case when m.audio_clip_id is null then m.end_ms end as "endMs",
       case when m.is_withdrawn then 'withdrawn' else 'current' end as state, m.judged_date as "judgedDate",
       m.alert_id as "alertID", m.told_date as "toldDate",
       (select c.creation_date from audio_clips c where c.key = m.audio_clip_id) as "arrivedDate",
@@ -58,14 +59,19 @@ export async function selectMatches(db: Db, caller: Caller, filter: MatchFilter)
           select true, key, action, null, user_id, team_id, channel_id, escalation, device_id, event_preset_id, event_id,
             act_date, refusal
           from alert_acts where alert_id = m.alert_id) t) as acts, r.definition -> 'when' as "when"
-    from rules r join users u on u.key = r.user_id cross join lateral (
+    from rules r left join users u on u.key = r.user_id cross join lateral (
       select m.*, d.device_name, am.alert_id, a.told_date from rule_matches m join devices d on d.key = m.device_id
         left join alert_matches am on am.match_id = m.key and ${alertID === undefined ? db`not am.has_left` : db`am.alert_id = ${alertID}`}
         left join alerts a on a.key = am.alert_id
       where m.rule_id = r.key and ${deviceRight(db, caller, 'read')} and ${isWatchedByStored(db)}
         ${alertID === undefined ? db`` : db`and am.alert_id = ${alertID}`}
         ${deviceID === undefined ? db`` : db`and m.device_id = ${deviceID}`}
-        ${fromMs === undefined ? db`` : db`and (m.start_ms >= ${fromMs}::bigint or m.end_ms > ${fromMs}::bigint)`}
+        ${
+          fromMs === undefined
+            ? db``
+            : db`and (m.start_ms >= ${fromMs}::bigint or m.end_ms > ${fromMs}::bigint
+          or (m.audio_clip_id is null and m.end_ms is null))`
+        }
         ${toMs === undefined ? db`` : db`and m.start_ms < ${toMs}::bigint`}
         ${state === undefined ? db`` : db`and m.is_withdrawn = ${state === 'withdrawn'}`}
         ${place ? (ascending ? db`and (m.start_ms, m.key) > ${place}` : db`and (m.start_ms, m.key) < ${place}`) : db``}
@@ -80,6 +86,7 @@ export async function removeOldMatches(db: Db, days: number, most: number): Prom
   const rows = await db`
     delete from rule_matches where key = any(array(
       select key from rule_matches where judged_date < now() - make_interval(days => ${days})
+        and (audio_clip_id is not null or end_ms is not null or is_withdrawn)
       order by judged_date limit ${most} for update skip locked)) returning 1`;
   return rows.length;
 }

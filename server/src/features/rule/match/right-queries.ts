@@ -8,17 +8,23 @@ const isNamedIn = (db: Db, list: 'deviceIDs' | 'collectionIDs', keys: Fragment):
     select 1 from jsonb_array_elements_text(r.definition -> 'where' -> ${list}::text) n (key)
     where n.key::bigint in (${keys})))`;
 
-/** Whether the rule `r` of the person `u` looks at the device `d` now, as `isWatched` says of a rule that is not stored. */
+/**
+ * Whether the rule `r` of the person `u` looks at the device `d` now, as `isWatched` says of a rule that is not stored. A rule that is built in
+ * has no person, and looks at every device.
+ */
 export const isWatchedByStored = (db: Db): Fragment => db`
-  (u.role = 'admin' or u.key = any(${deviceReaders(db)}))
+  (r.user_id is null or u.role = 'admin' or u.key = any(${deviceReaders(db)}))
   and ${isNamedIn(db, 'deviceIDs', db`select d.key union all select g.device_id from merged_devices g where g.into_id = d.key`)}
   and ${isNamedIn(db, 'collectionIDs', db`select w.collection_id from collection_items w where w.device_id = d.key`)}`;
 
-/** Whether the caller may see alerts of the rule `r` at all: its owner, admins, and the people and teams whom it tells. */
+/**
+ * Whether the caller may see alerts of the rule `r` at all: its owner, admins, and the people and teams whom it tells; of one that is built in,
+ * everybody.
+ */
 export const isOfCaller = (db: Db, { role, userID }: Caller): Fragment =>
   role === 'admin'
     ? db`true`
-    : db`(r.user_id = ${userID} or exists (
+    : db`(r.user_id = ${userID} or r.user_id is null or exists (
         select 1 from rule_recipients t where t.user_id = ${userID} and t.rule_id = r.key)
       or exists (
         select 1 from team_people p join rule_teams t on t.team_id = p.team_id

@@ -1,6 +1,5 @@
 import type { RuleTrial, RuleTrialResults, TrialMatch } from '@earshot/contract/rule-trial';
 import { mostTrialMatches, usualTrialDays, usualTrialLimit } from '@earshot/contract/rule-trial';
-import { fromWall, offsetOf } from '@earshot/contract/time-zone';
 import { conflict } from '../../../errors.ts';
 import type { Pool } from '../../../platform/database/connect.ts';
 import { inTransaction } from '../../../platform/database/connect.ts';
@@ -10,11 +9,13 @@ import { requireDefinition } from '../check/check-rule.ts';
 import { requireReferences } from '../check/references.ts';
 import type { Definition } from '../definition.ts';
 import { countAlerts } from '../core/group.ts';
-import { byStart } from '../core/windows.ts';
 import { findKnownSince } from '../known-since-queries.ts';
+import { tryState } from '../state/trial.ts';
+import type { StartRange } from './candidate-queries.ts';
 import { setTrialPlanner } from './candidate-queries.ts';
 import type { Satisfying } from './collect.ts';
 import { groupsOf } from './collect.ts';
+import { countDays } from './days.ts';
 import { findMatches } from './find-matches.ts';
 import { namedDevices } from './named-devices.ts';
 import { findMerged, findWatched } from './scope-queries.ts';
@@ -30,6 +31,7 @@ export async function runTrial(
   running: RunningTrials,
   caller: Caller,
   given: RuleTrial,
+  stateDays: number,
 ): Promise<RuleTrialResults> {
   const definition = requireDefinition(given.rule);
   const turn = new AbortController();
@@ -37,21 +39,30 @@ export async function runTrial(
   running.set(caller.userID, turn);
   try {
     await requireReferences(db, caller, definition);
-    return await tryOn(db, caller, definition, given, turn.signal);
+    const {
+      toMs = Number.MAX_SAFE_INTEGER,
+      fromMs = Math.max(0, Math.min(toMs, Date.now()) - usualTrialDays * dayMs),
+    } = readRange(given);
+    const trial = { definition, range: { fromMs, toMs }, given, signal: turn.signal };
+    return await (definition.when.state ? tryState(db, caller, trial, stateDays) : tryOn(db, caller, trial));
   } finally {
     if (running.get(caller.userID) === turn) running.delete(caller.userID);
   }
 }
 
+/** What is tried, on which time. */
+export interface AskedTrial {
+  readonly definition: Definition;
+  readonly range: StartRange;
+  readonly given: Pick<RuleTrial, 'timeZone' | 'offset' | 'limit'>;
+  readonly signal: AbortSignal;
+}
+
 async function tryOn(
   db: Pool,
   caller: Caller,
-  definition: Definition,
-  given: RuleTrial,
-  signal: AbortSignal,
+  { definition, range: { fromMs, toMs }, given, signal }: AskedTrial,
 ): Promise<RuleTrialResults> {
-  const { toMs = Number.MAX_SAFE_INTEGER, fromMs = Math.max(0, Math.min(toMs, Date.now()) - usualTrialDays * dayMs) } =
-    readRange(given);
   const [watched, into, knownSince] = await Promise.all([
     findWatched(db, caller, definition.where),
     findMerged(db, namedDevices(definition)),
@@ -84,18 +95,6 @@ const alertsOf = (definition: Definition, matches: readonly Satisfying[]): numbe
   groupsOf(definition, matches)
     .map((group) => countAlerts(group, definition.groupSeconds))
     .reduce((sum, count) => sum + count, 0);
-
-function countDays(matches: readonly Satisfying[], zone: string): RuleTrialResults['days'] {
-  const counts = new Map<number, number>();
-  for (const { startMs } of matches.toSorted(byStart)) {
-    const day = Math.floor((startMs + offsetOf(zone, startMs)) / dayMs);
-    counts.set(day, (counts.get(day) ?? 0) + 1);
-  }
-  return Array.from(counts, ([day, count]) => ({
-    startDate: new Date(fromWall(day * dayMs, zone)).toISOString(),
-    count,
-  }));
-}
 
 async function showPage(
   db: Pool,

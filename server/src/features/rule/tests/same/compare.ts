@@ -127,7 +127,7 @@ async function trialMatches(world: World, { rule, ownerID }: PlainRule): Promise
       client.tryRule({ body: { rule, ...range, offset, limit: 100 } }),
     );
     if (!page) return undefined;
-    for (const { audioClipID } of page.matches) found.add(audioClipID);
+    for (const { audioClipID = 0 } of page.matches) found.add(audioClipID);
     if (offset + 100 >= page.total) {
       if (found.size !== page.total) throw new Error(`A trial counts ${page.total} and shows ${found.size}.`);
       return found;
