@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { defineGroup } from './command.ts';
 import { agentsCommand } from './commands/agents.ts';
 import { backupCommand, restoreCommand, verifyCommand } from './commands/backup.ts';
+import { bulkCommand } from './commands/bulk.ts';
 import { clipsCommand } from './commands/clips.ts';
 import { createCompletionCommands } from './commands/completion.ts';
 import { custodyCommand, verifyCustodyCommand } from './commands/custody.ts';
@@ -43,6 +44,7 @@ export const program: Command = {
       transcribeAgainCommand,
       importCommand,
       eventsCommand,
+      bulkCommand,
       presetsCommand,
       rulesCommand,
       subscriptionsCommand,

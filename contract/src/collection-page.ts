@@ -14,14 +14,16 @@ const ItemTypeName = oneOf(...itemTypes);
 export const itemSorts = ['itemName', 'creationDate'] as const;
 export type ItemSort = (typeof itemSorts)[number];
 
+/** Which items of a list. */
+export const itemConditions = {
+  itemType: Type.Optional(
+    Type.Unsafe<Static<typeof ItemTypeName>>({ ...ItemTypeName, description: 'Only items of this type.' }),
+  ),
+  searchText: searchField('items whose name contains this text, or for a device its serial'),
+};
+
 const CollectionItemPageFilter = Type.Object(
-  {
-    itemType: Type.Optional(
-      Type.Unsafe<Static<typeof ItemTypeName>>({ ...ItemTypeName, description: 'Only items of this type.' }),
-    ),
-    searchText: searchField('items whose name contains this text, or for a device its serial'),
-    ...pageRequest(itemSorts),
-  },
+  { ...itemConditions, ...pageRequest(itemSorts) },
   { title: 'CollectionItemPageFilter' },
 );
 export type CollectionItemPageFilter = Static<typeof CollectionItemPageFilter>;

@@ -45,7 +45,8 @@ export type DeviceSort = (typeof deviceSorts)[number];
 
 const Percent = Type.Number({ minimum: 0, maximum: 100, examples: [20] });
 
-const deviceConditions = {
+/** Which devices of a list. */
+export const deviceConditions = {
   searchText: searchField('devices whose name, serial or description contains this text'),
   deviceIDList: Type.Optional(DeviceIDList),
   stateList: Type.Optional(

@@ -77,29 +77,32 @@ export const EventWithNames = Type.Object(
   { title: 'EventWithNames' },
 );
 
+/** What is sent, whichever device gets it. */
+export const eventContentFields = {
+  eventType: Type.Optional(EventTypeName),
+  eventTypeID: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Instead of `eventType`.' }),
+  ),
+  agentType: Type.Optional(
+    Type.String({
+      maxLength: shortTextLength,
+      description: 'Optional; if given, it must be the agent type of the event type.',
+    }),
+  ),
+  agentTypeID: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Likewise.' })),
+  eventParameters: Type.Optional(EventParameters),
+  priority: Type.Optional(Priority),
+  expirationEpoch: Type.Optional(ExpirationEpoch),
+  maxAttempts: Type.Optional(MaxAttempts),
+  tagString: Type.Optional(TagString),
+  tagNumber: Type.Optional(TagNumber),
+};
+
 const CreateEvent = Type.Object(
   {
     deviceID: Type.Optional(Key),
     deviceSerial: Type.Optional(text(shortTextLength)),
-    eventType: Type.Optional(EventTypeName),
-    eventTypeID: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Instead of `eventType`.' }),
-    ),
-    agentType: Type.Optional(
-      Type.String({
-        maxLength: shortTextLength,
-        description: 'Optional; if given, it must be the agent type of the event type.',
-      }),
-    ),
-    agentTypeID: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Likewise.' }),
-    ),
-    eventParameters: Type.Optional(EventParameters),
-    priority: Type.Optional(Priority),
-    expirationEpoch: Type.Optional(ExpirationEpoch),
-    maxAttempts: Type.Optional(MaxAttempts),
-    tagString: Type.Optional(TagString),
-    tagNumber: Type.Optional(TagNumber),
+    ...eventContentFields,
     postbackURL: Type.Optional(PostbackURL),
   },
   { title: 'CreateEvent', description: 'The device by `deviceID` or `deviceSerial`; the type by name or id.' },

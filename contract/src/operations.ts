@@ -19,6 +19,7 @@ import * as audioClipVersion from './audio-clip-version.ts';
 import * as audit from './audit.ts';
 import * as auditLog from './audit-log.ts';
 import * as bell from './bell.ts';
+import * as bulkJob from './bulk-job.ts';
 import * as caption from './caption.ts';
 import * as captionProgress from './caption-progress.ts';
 import * as captionSearch from './caption-search.ts';
@@ -97,6 +98,7 @@ const modules = {
   ...logMessage,
   ...collection,
   ...collectionItem,
+  ...bulkJob,
   ...right,
   ...reach,
   ...team,

@@ -7,6 +7,7 @@ export type RecordKind =
   | 'audiocliptag'
   | 'audioclipversion'
   | 'auditentry'
+  | 'bulkjob'
   | 'caption'
   | 'channel'
   | 'collection'

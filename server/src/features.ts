@@ -55,6 +55,7 @@ export const features: readonly Feature[] = [
   (await import('./features/overview/feature.ts')).overview,
   (await import('./features/live/feature.ts')).live,
   (await import('./features/subscription/feature.ts')).subscription,
+  (await import('./features/bulk-job/feature.ts')).bulkJob,
   (await import('./features/talkgroup/feature.ts')).talkgroup,
   (await import('./features/gateway/rdio/feature.ts')).rdioGateway,
   (await import('./features/gateway/trunk-recorder/feature.ts')).trunkRecorderGateway,

@@ -6,6 +6,7 @@ import type { TestServer } from '@earshot/server/testing/server';
 import { addTestChannel, addTestSubscription } from './add-channel.ts';
 import type { Cast } from './cast.ts';
 import { passwordHolder } from './cast.ts';
+import { insertBulkJob } from './insert-bulk-job.ts';
 import { insertClipVersion } from './insert-clip-version.ts';
 import { insertAlert, insertRule } from './insert-rule.ts';
 import { insertTeam } from './insert-team.ts';
@@ -219,6 +220,8 @@ async function makeUser({ server, cast }: World, standing: Standing): Promise<Fi
 
 /** A provider for every kind of record, so that every operation on such records is in the table. */
 export const kinds: Readonly<Record<RecordKind, KindFixture>> = {
+  // Belongs to the person who started it.
+  bulkjob: { gives: ownOnly, openToAdmin: true, names: [], make: ofHolder(insertBulkJob) },
   // Seen by the owner of its rule and those whom it tells, so sharing a device gives no right to it.
   alert: { gives: ownOnly, openToAdmin: true, names: [], make: makeAlert },
   agent: { gives: asItStands, openToAdmin: true, names: [], make: makeAgent },

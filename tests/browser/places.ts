@@ -123,6 +123,7 @@ export const placesOf = (fleet: DemoFleet, hostile: HostileFleet): readonly Plac
     { path: '/events?status=history' },
     { path: `/events/${eventID}` },
     { path: `/events/${hostile.eventID}` },
+    { path: '/bulk-jobs' },
     { path: '/presets' },
     { path: '/audit' },
     { path: '/audit?action=sign-in-failed&from=2026-01-01' },

@@ -46,10 +46,14 @@ describe('small things of the console', needs('chromium'), () => {
       const { offset = 0, count = 100 } = route.request().postDataJSON() as { offset?: number; count?: number };
       await route.fulfill({ json: devices.slice(offset, offset + count) });
     });
+    const stateCounts = [{ state: 'silent', count: 1_001 }];
+    await page.route('**/v1/device/page', (route) =>
+      route.fulfill({ json: { results: [], total: 1_001, isExact: true, stateCounts } }),
+    );
     await page.goto('/');
     const summary = page.getByRole('list', { name: 'Summary' });
     await summary.getByText('of 1,001 devices online').waitFor();
-    expect(await summary.textContent()).toContain('1,001 offline');
+    expect(await summary.textContent()).toContain('1,001 silent');
     await page.context().close();
   });
 

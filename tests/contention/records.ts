@@ -200,6 +200,11 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
     delivery as (
       insert into deliveries (channel_id, alert_id, kind, state) select channel.key, alert.key, 'alert', 'delivered'
       from channel, alert),
+    bulk_job as (
+      -- Another node seems to work on it.
+      insert into bulk_jobs (user_id, action, record_keys, record_names, total, node, held_until)
+      select ${adminID}::bigint, 'delete', '{0}', '{gone}', 1, gen_random_uuid(), now() + interval '1 day'
+      from generate_series(1, 2) n returning key),
     search as (
       insert into saved_searches (user_id, search_name, search) select key, 'Owls', '{"searchText":"owl"}' from guest
       returning key)
@@ -213,7 +218,7 @@ export async function makeRecords(db: Pool, adminID: number): Promise<Records> {
       (select array_agg(key order by key desc) from api_key) as apikey, (select array_agg(key order by key desc) from session) as session,
       (select array_agg(key order by key) from rollout) as rollout,
       (select array_agg(key order by key) from rule) as rule, (select array_agg(key) from alert) as alert,
-      (select array_agg(key order by key) from team) as team,
+      (select array_agg(key order by key) from team) as team, (select array_agg(key order by key) from bulk_job) as bulkjob,
       (select array_agg(key) from search) as savedsearch, (select array_agg(key) from upload_key) as uploadkey,
       (select array_agg(key order by key) from channel) as channel,
       (select array_agg(key order by key) from subscription) as subscription,

@@ -149,6 +149,13 @@ const variations: Readonly<Record<string, (records: Records, caller: number, tex
   addCollectionItems: ({ keys, deviceID }, caller) => ({
     body: caller % 2 ? { itemType: 'file', itemIDs: [keys.file[0]] } : { itemType: 'device', itemIDs: [deviceID] },
   }),
+  startDeviceBulk: ({ keys, deviceID }, caller) => ({
+    body:
+      caller % 2
+        ? { action: 'collect', deviceIDs: [deviceID], collectionID: keys.collection[0] }
+        : { action: 'sendEvent', deviceIDs: [deviceID], event: { eventType: 'Reboot' } },
+  }),
+  takeOutItems: ({ keys }) => ({ body: { collectionItemIDs: keys.collectionitem } }),
   announceAudioClips: ({ keys }) => ({
     body: [3, 0, 2, 1].map((place) => ({
       startTime: 1_794_704_500 + place,

@@ -60,6 +60,13 @@ export const keptRows = ({ deviceID, userID, apiKeyID, uploadKeyID, channelID }:
       values (${Buffer.of(number)}, ${Buffer.of(number)}, now() - ${age})`,
   },
   {
+    table: 'bulk_jobs',
+    limit: '7 days',
+    add: (db, age) => db`
+      insert into bulk_jobs (user_id, action, state, record_keys, record_names, total, end_date)
+      values (${userID}, 'delete', 'cancelled', '{}', '{}', 1, now() - ${age})`,
+  },
+  {
     table: 'device_health',
     limit: '10 days',
     add: (db, age) => db`

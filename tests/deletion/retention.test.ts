@@ -68,6 +68,7 @@ const others: Readonly<Record<string, string>> = {
   audit_leaves: 'always: a hash for each entry, without words; its salt goes with the entry (decision 0035)',
   audit_log: 'one row',
   audit_subtrees: 'always: a hash for each 256 leaves',
+  bulk_failures: 'with their job',
   bell_channels: 'with their person or channel, or when they are not chosen any more',
   bell_manners: 'with their person',
   caption_orders: 'with their clip',

@@ -16,6 +16,7 @@ const made = {
   eventPresetID: 0,
   alertID: 0,
   channelID: 0,
+  collectionID: 0,
 };
 beforeAll(async () => {
   server = await startTestServer({ role: 'server' });
@@ -29,6 +30,7 @@ beforeAll(async () => {
   await client.registerAgent({ body: { deviceSerial, agentType, processID: 7 } });
   await client.createEvent({ body: { deviceID, eventType } });
   made.eventID = (await client.dequeueEvent({ body: { deviceSerial, agentType, processID: 7 } }))?.key ?? 0;
+  made.collectionID = (await client.createCollection({ body: { collectionName: 'Quay' } })).key ?? 0;
   made.eventPresetID = (await client.createEventPreset({ body: { deviceID, eventType } })).key ?? 0;
   await client.setReadyPreset({ params: { deviceID }, body: { eventPresetID: made.eventPresetID } });
   made.alertID = (await insertAlert(server.db, server.admin.userID, deviceID)).key;
@@ -124,6 +126,23 @@ const requests: Readonly<Record<string, readonly [table: string, send: Send]>> =
     'subscriptions',
     (headers) =>
       client.createSubscription({ headers, body: { channelID: made.channelID, changes: ['device.online'] } }),
+  ],
+  startDeviceBulk: [
+    'bulk_jobs',
+    (headers) =>
+      client.startDeviceBulk({
+        headers,
+        body: { action: 'sendEvent', deviceIDs: [made.deviceID], event: { eventType: 'Report_diagnostics' } },
+      }),
+  ],
+  takeOutItems: [
+    'bulk_jobs',
+    (headers) =>
+      client.takeOutItems({
+        headers,
+        params: { collectionID: made.collectionID },
+        body: { collectionItemIDs: [4711] },
+      }),
   ],
   createTeam: ['teams', (headers) => server.admin.session.createTeam({ headers, body: { teamName: 'x' } })],
   addAlertNote: [

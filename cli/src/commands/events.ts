@@ -118,7 +118,7 @@ const sendCommand = defineCommand({
   },
 });
 
-function checkParameters(text: string | undefined): void {
+export function checkParameters(text: string | undefined): void {
   if (text === undefined) return;
   try {
     const value: unknown = JSON.parse(text);

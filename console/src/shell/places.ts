@@ -47,6 +47,7 @@ const groups: readonly PlaceGroup[] = [
       { href: '/collections', label: 'Collections', icon: 'collection', words: 'groups share' },
       { href: '/events', label: 'Events', icon: 'event', words: 'queue jobs commands' },
       { href: '/presets', label: 'Presets', icon: 'preset', words: 'events' },
+      { href: '/bulk-jobs', label: 'Bulk jobs', icon: 'history', words: 'many devices progress failures' },
       { href: '/updates', label: 'Updates', icon: 'download', words: 'versions rollout agent' },
     ],
   },

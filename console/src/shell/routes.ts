@@ -116,6 +116,11 @@ const routes: readonly Route[] = [
     load: async () => (await import('../features/event-preset/page.tsx')).PresetsPage,
   },
   {
+    pattern: /^\/bulk-jobs$/,
+    title: 'Bulk jobs',
+    load: async () => (await import('../features/bulk-job/page.tsx')).BulkJobsPage,
+  },
+  {
     pattern: /^\/updates$/,
     title: 'Updates',
     load: async () => (await import('../features/rollout/page.tsx')).UpdatesPage,

@@ -93,8 +93,12 @@ export function createCluster(connectSubscriber: () => Pool, log: Log, schemaNum
         const { result, subjects } = await inTransaction(db, async (tx) => {
           const change = await work(tx);
           const keys = [...new Set(change.subjects)];
-          const named = keys.length > mostSubjects ? {} : { subjects: keys };
-          entry.awaited = await announce(tx, { kind: 'announcement', node, id, topic, ...named });
+          // A change of no record, such as the removal of a device without keys, is no news.
+          if (keys.length === 0) entry.awaited = new Set();
+          else {
+            const named = keys.length > mostSubjects ? {} : { subjects: keys };
+            entry.awaited = await announce(tx, { kind: 'announcement', node, id, topic, ...named });
+          }
           return change;
         });
         // This node handles the change directly, without waiting for its own notification.

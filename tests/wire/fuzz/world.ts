@@ -4,6 +4,7 @@ import type { RecordKind } from '@earshot/contract/record-kind';
 import { hashToken, newToken } from '@earshot/server/platform/secrets/tokens';
 import type { TestServer } from '@earshot/server/testing/server';
 import * as fc from 'fast-check';
+import { insertBulkJob } from '../../access/insert-bulk-job.ts';
 import { insertClipVersion } from '../../access/insert-clip-version.ts';
 import { publishedWithCommand } from '../../access/insert-command.ts';
 import { insertAlert, insertRule } from '../../access/insert-rule.ts';
@@ -111,6 +112,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
   const tag = await insertClipTag(db, userID, clip.key);
   const report = await insertHealthReport(db, device.key);
   const line = await insertLogLine(db, device.key);
+  const bulkJob = await insertBulkJob(db, userID);
   const rollout = await insertRollout(db, userID, device.key);
   const rule = await insertRule(db, userID);
   const alert = await insertAlert(db, userID, device.key);
@@ -140,6 +142,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       audioclip: [clip.key],
       audiocliptag: [tag.key],
       audioclipversion: [(await insertClipVersion(server, clip.key)).key],
+      bulkjob: [bulkJob.key],
       caption: [clip.key],
       channel: [channel.key],
       collection: [collection.key],
@@ -168,7 +171,7 @@ export async function createWorld(server: TestServer, url: string): Promise<Worl
       ...clipHints(deviceSerial, device.key, clip.key),
       ...ruleHints(device.key, collection.key, preset.key, member.userID, team.key, clip.key),
       ...channelHints(channel.key, device.key),
-      ...pageHints(device.key),
+      ...pageHints(device.key, collection.key),
       mergeDevice: { intoDeviceID: fc.constantFrom(otherDevice.key, device.key) },
     },
   };

@@ -12,8 +12,10 @@ import { Dialog } from '../../lib/ui/dialog.tsx';
 import { Empty, UserText } from '../../lib/ui/elements.tsx';
 import { SearchField } from '../../lib/ui/search-field.tsx';
 import type { AddOutcome, ChosenItem } from './add-items.ts';
-import { addItems } from './add-items.ts';
+import { addItems, needsJob } from './add-items.ts';
 import { Added } from './added.tsx';
+import type { Collecting } from './collecting.tsx';
+import { CollectingProgress, collect } from './collecting.tsx';
 import type { ItemCandidates } from './find-items.ts';
 import { findItemCandidates, findMatchingDevices } from './find-items.ts';
 
@@ -40,6 +42,7 @@ export function AddItemsDialog({ collectionID, type, onClose }: AddItemsProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<ReadonlyMap<number, ChosenItem>>(new Map());
   const [outcome, setOutcome] = useState<AddOutcome>();
+  const [collecting, setCollecting] = useState<Collecting>();
   const candidates = useLatest(useMemo(() => candidatesOf(type, text), [type, text]));
   const { title, find, none } = texts[type];
   const toggle = (item: ChosenItem) => {
@@ -51,15 +54,20 @@ export function AddItemsDialog({ collectionID, type, onClose }: AddItemsProps) {
     setChosen(new Map((await findMatchingDevices(text)).map((item) => [item.itemID, item])));
   const send = async () => {
     if (chosen.size === 0) throw new InputProblem('Choose at least one.');
-    const added = await addItems(collectionID, type, [...chosen.values()]);
+    const items = [...chosen.values()];
+    if (needsJob(type, items)) return setCollecting(await collect(collectionID, items));
+    const added = await addItems(collectionID, type, items);
     if (added.failed.length > 0) return setOutcome(added);
     showToast(`${countText(added.addedCount, 'item')} added.`);
     onClose();
   };
-  if (outcome) {
+  if (outcome || collecting) {
     return (
       <Dialog title={title} onClose={onClose}>
-        <Added outcome={outcome} onClose={onClose} />
+        {collecting && (
+          <CollectingProgress title={title} collecting={collecting} onChange={setCollecting} onClose={onClose} />
+        )}
+        {outcome && <Added outcome={outcome} onClose={onClose} />}
       </Dialog>
     );
   }

@@ -1,6 +1,8 @@
 import type { ItemType } from '@earshot/contract/collection-item';
+import type { BulkJob } from '@earshot/contract/bulk-job';
 import { longestIdList } from '@earshot/contract/values';
 import { api } from '../../lib/api.ts';
+import { onceKey } from '../../lib/bulk/jobs.ts';
 import { refresh } from '../../lib/query.ts';
 
 export interface ChosenItem {
@@ -14,22 +16,28 @@ export interface AddOutcome {
   readonly failed: readonly ChosenItem[];
 }
 
-/** Adds any number of items, in few requests. */
+/** Adds as many items as one request may name. */
 export async function addItems(
   collectionID: number,
   itemType: ItemType,
   items: readonly ChosenItem[],
-  onProgress: (done: number) => void = () => {},
 ): Promise<AddOutcome> {
-  let addedCount = 0;
-  const unknown = new Set<number>();
-  for (let at = 0; at < items.length; at += longestIdList) {
-    const itemIDs = items.slice(at, at + longestIdList).map(({ itemID }) => itemID);
-    const added = await api.addCollectionItems({ params: { collectionID }, body: { itemType, itemIDs } });
-    addedCount += added.addedCount;
-    for (const key of added.unknownIDs) unknown.add(key);
-    onProgress(Math.min(items.length, at + longestIdList));
-  }
+  const itemIDs = items.map(({ itemID }) => itemID);
+  const { addedCount, unknownIDs } = await api.addCollectionItems({
+    params: { collectionID },
+    body: { itemType, itemIDs },
+  });
   refresh(['collection']);
+  const unknown = new Set(unknownIDs);
   return { addedCount, failed: items.filter(({ itemID }) => unknown.has(itemID)) };
 }
+
+/** More devices than one request may name are added by a job. */
+export const needsJob = (itemType: ItemType, items: readonly ChosenItem[]): boolean =>
+  itemType === 'device' && items.length > longestIdList;
+
+export const startCollecting = (collectionID: number, deviceIDs: readonly number[]): Promise<BulkJob> =>
+  api.startDeviceBulk({
+    headers: { 'idempotency-key': onceKey() },
+    body: { action: 'collect', collectionID, deviceIDs: [...deviceIDs] },
+  });

@@ -12,8 +12,10 @@ import { Empty } from '../../lib/ui/elements.tsx';
 import { FilterPick } from '../../lib/ui/filter-pick.tsx';
 import { may } from '../right/public.ts';
 import type { AddOutcome, ChosenItem } from './add-items.ts';
-import { addItems } from './add-items.ts';
+import { addItems, needsJob } from './add-items.ts';
 import { Added } from './added.tsx';
+import type { Collecting } from './collecting.tsx';
+import { CollectingProgress, collect } from './collecting.tsx';
 import { allCollections } from './data.ts';
 
 interface CollectItemsProps {
@@ -23,15 +25,19 @@ interface CollectItemsProps {
 }
 
 /** Adds what is selected to a collection that the person may change. */
-export function CollectItemsDialog({ itemType, items, onClose }: CollectItemsProps) {
+export function CollectItemsDialog({ itemType, items: selected, onClose }: CollectItemsProps) {
+  // The list behind the dialog may change.
+  const [items] = useState(selected);
   const { data } = useQuery(allCollections);
   const [chosen, setChosen] = useState('');
   const [outcome, setOutcome] = useState<AddOutcome>();
+  const [collecting, setCollecting] = useState<Collecting>();
   const collections = data?.filter(({ key }) => may(addCollectionItems, { collectionID: key }));
   const title = `Add ${countText(items.length, itemType === 'user' ? 'person' : itemType)} to a collection`;
   const send = async () => {
     const collection = collections?.find(({ key }) => String(key) === chosen);
     if (!collection) throw new InputProblem('Choose a collection.');
+    if (needsJob(itemType, items)) return setCollecting(await collect(collection.key ?? 0, items));
     const added = await addItems(collection.key ?? 0, itemType, items);
     if (added.failed.length > 0) return setOutcome(added);
     const before = items.length - added.addedCount;
@@ -50,7 +56,9 @@ export function CollectItemsDialog({ itemType, items, onClose }: CollectItemsPro
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      {outcome ? (
+      {collecting ? (
+        <CollectingProgress title={title} collecting={collecting} onChange={setCollecting} onClose={onClose} />
+      ) : outcome ? (
         <Added outcome={outcome} onClose={onClose} />
       ) : (
         <ApiForm submit="Add" onSend={send} onCancel={onClose}>

@@ -4,8 +4,8 @@ import type { ItemType } from '@earshot/contract/collection-item';
 import { itemTypes } from '@earshot/contract/collection-item';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
+import { BulkDialog } from '../../lib/bulk/bulk-dialog.tsx';
 import { currentLocation, setQuery } from '../../lib/location.ts';
-import { BulkDialog } from '../../lib/table/bulk-dialog.tsx';
 import type { RowsFeed } from '../../lib/table/rows-feed.ts';
 import { noSelection } from '../../lib/table/selection.ts';
 import { TableView } from '../../lib/table/table-view.tsx';
@@ -76,7 +76,12 @@ export function CollectionItems({ collectionID, mayChange }: ItemsProps) {
           )
         }
         bar={(selected, table, feed) => (
-          <RemovalBar rows={selected.filter(({ mayRemove }) => mayRemove)} table={table} feed={feed} />
+          <RemovalBar
+            collectionID={collectionID}
+            rows={selected.filter(({ mayRemove }) => mayRemove)}
+            table={table}
+            feed={feed}
+          />
         )}
       />
       {adding && <AddItemsDialog collectionID={collectionID} type={adding} onClose={() => setAdding(undefined)} />}
@@ -85,12 +90,13 @@ export function CollectionItems({ collectionID, mayChange }: ItemsProps) {
 }
 
 interface RemovalBarProps {
+  readonly collectionID: number;
   readonly rows: readonly CollectionItemRow[];
   readonly table: UsedTable<CollectionItemRow>;
   readonly feed: RowsFeed<CollectionItemRow>;
 }
 
-function RemovalBar({ rows, table, feed }: RemovalBarProps) {
+function RemovalBar({ collectionID, rows, table, feed }: RemovalBarProps) {
   const [removing, setRemoving] = useState(false);
   const clear = () => table.onSelect(noSelection);
   if (rows.length === 0) return null;
@@ -112,8 +118,10 @@ function RemovalBar({ rows, table, feed }: RemovalBarProps) {
           title={`Remove ${countText(rows.length, 'item')} from the collection?`}
           text="The devices and files themselves are kept. Who sees them only through this collection no longer does."
           act="Remove"
-          items={rows.map(({ key, itemName }) => ({ key, name: itemName }))}
-          send={(collectionItemID) => api.removeCollectionItem({ params: { collectionItemID } })}
+          keys={rows.map(({ key }) => key)}
+          start={(keys, headers) =>
+            api.takeOutItems({ headers, params: { collectionID }, body: { collectionItemIDs: [...keys] } })
+          }
           onClose={() => setRemoving(false)}
           onDone={(done) => {
             feed.drop(done);

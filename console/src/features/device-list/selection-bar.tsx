@@ -1,13 +1,13 @@
 import type { DeviceRow } from '@earshot/contract/device-page';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
+import { BulkDialog } from '../../lib/bulk/bulk-dialog.tsx';
 import { noSelection, selectAll } from '../../lib/table/selection.ts';
 import type { RowsFeed } from '../../lib/table/rows-feed.ts';
 import type { UsedTable } from '../../lib/table/use-table.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { CollectItemsDialog } from '../collection/public.tsx';
-import { BulkDialog } from '../../lib/table/bulk-dialog.tsx';
 import { SendEventDialog } from '../event/public.tsx';
 
 interface SelectionBarProps {
@@ -73,8 +73,10 @@ export function DeviceSelectionBar({ rows, table, feed }: SelectionBarProps) {
           text="Their clips, captions, events and files are removed with them. This cannot be undone."
           act="Delete"
           isDangerous
-          items={owned.map(({ key, deviceName }) => ({ key, name: deviceName }))}
-          send={(deviceID) => api.deleteDevice({ params: { deviceID } })}
+          keys={owned.map(({ key }) => key)}
+          start={(deviceIDs, headers) =>
+            api.startDeviceBulk({ headers, body: { action: 'delete', deviceIDs: [...deviceIDs] } })
+          }
           onClose={close}
           onDone={(done) => {
             feed.drop(done);

@@ -15,7 +15,7 @@ import { may } from '../right/public.ts';
 import { eventTableColumns, EventLines } from './columns.tsx';
 import { eventTypes } from './data.ts';
 import { EventAction } from './event-action.tsx';
-import { followEvent, openCount } from './lists.ts';
+import { eventCount, followEvent } from './lists.ts';
 import { readableName } from './readable-name.ts';
 import { SendEventDialog } from './send-dialog.tsx';
 
@@ -47,13 +47,17 @@ export function EventsPage() {
   const eventType = query.get('type') ?? '';
   const [sending, setSending] = useState(false);
   const { data: devices = [] } = useQuery(allDevices);
-  const { data: open } = useQuery(openCount(deviceID, withPlatform));
   const maySend = devices.some(({ key }) => may(createEvent, { deviceID: key }));
-  const filter = {
-    eventState: views[view].state,
+  const conditions = {
     ...(deviceID === 0 ? {} : { deviceID }),
     ...(withPlatform ? {} : { serverEvent: 0 }),
     ...(eventType === '' ? {} : { eventType }),
+  };
+  const filter = { eventState: views[view].state, ...conditions };
+  const counts = {
+    now: useQuery(eventCount({ eventState: views.now.state, ...conditions })).data,
+    failed: useQuery(eventCount({ eventState: views.failed.state, ...conditions })).data,
+    history: useQuery(eventCount({ eventState: views.history.state, ...conditions })).data,
   };
   return (
     <>
@@ -73,8 +77,8 @@ export function EventsPage() {
         current={view}
         href={(value) => addressOf(value, query)}
         tabs={(Object.keys(views) as View[]).map((value) => {
-          const { label } = views[value];
-          return { value, label, ...(value === 'now' && open ? { count: open } : {}) };
+          const { [value]: count } = counts;
+          return { value, label: views[value].label, ...(count === undefined ? {} : { count }) };
         })}
       />
       <TableView

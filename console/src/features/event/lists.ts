@@ -43,12 +43,11 @@ export function followEvent({ eventState = 'open', deviceID, serverEvent }: Sort
   };
 }
 
-/** How many events are in the queue: `12`, or `10,000+`. Undefined: none. */
-export const openCount = (deviceID: number, withPlatform: boolean): Query<string | undefined> => ({
-  key: `events count ${deviceID} ${withPlatform ? 'all' : 'devices'}`,
+/** How many events match: `12`, or `10,000+`. Undefined: none. */
+export const eventCount = (filter: SortedEventsFilter): Query<string | undefined> => ({
+  key: `events count ${JSON.stringify(filter)}`,
   load: async () => {
-    const filter = { ...(deviceID === 0 ? {} : { deviceID }), ...(withPlatform ? {} : { serverEvent: 0 }) };
-    const { total, isExact } = await api.listSortedEvents({ body: { ...filter, eventState: 'open', count: 1 } });
+    const { total, isExact } = await api.listSortedEvents({ body: { ...filter, count: 1 } });
     return total === 0 ? undefined : `${total.toLocaleString('en')}${isExact ? '' : '+'}`;
   },
   follow: followKinds('event'),

@@ -1,8 +1,11 @@
+import type { BulkJob } from '@earshot/contract/bulk-job';
 import type { Device } from '@earshot/contract/device';
 import { createEvent } from '@earshot/contract/event';
 import { useState } from 'preact/hooks';
 import { ApiForm } from '../../lib/api-form.tsx';
-import { api, waitOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { JobProgress } from '../../lib/bulk/job-progress.tsx';
+import { onceKey } from '../../lib/bulk/jobs.ts';
 import { InputProblem } from '../../lib/input-problem.ts';
 import { useQuery } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -15,9 +18,6 @@ import { EventFields } from './event-fields.tsx';
 import type { EventDraft } from './draft.ts';
 import { newEvent, writtenEvent } from './draft.ts';
 import { readableName } from './readable-name.ts';
-import type { SendOutcome } from '../../lib/send-each.ts';
-import { sendEach } from '../../lib/send-each.ts';
-import { SendResults } from './send-results.tsx';
 
 interface SendEventProps {
   /** None: the user chooses devices. */
@@ -29,44 +29,30 @@ export function SendEventDialog({ deviceIDs, onClose }: SendEventProps) {
   const devices = (useQuery(allDevices).data ?? []).filter(({ key }) => may(createEvent, { deviceID: key }));
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(deviceIDs));
   const [draft, setDraft] = useState<EventDraft>(newEvent);
-  const [outcomes, setOutcomes] = useState<readonly SendOutcome<number>[]>();
+  const [job, setJob] = useState<BulkJob>();
+  const [once, setOnce] = useState(onceKey);
   const targets = devices.filter(({ key = 0 }) => chosen.has(key));
   const name = readableName(draft.eventType);
 
-  const sendTo = async (targetIDs: readonly number[]) => {
+  const start = async (keys: readonly number[]) => {
+    const headers = { 'idempotency-key': once };
     const event = writtenEvent(draft);
-    const sent = await sendEach(targetIDs, {
-      send: (key) => api.createEvent({ body: { deviceID: key, ...event } }),
-      waitSeconds: waitOf,
-      onProgress: (done) => chosen.size > 1 && setOutcomes([...done]),
-    });
-    const [only] = sent;
-    if (chosen.size > 1 || !only) return;
-    if (only.error !== undefined) throw only.error as Error;
+    setJob(await api.startDeviceBulk({ headers, body: { action: 'sendEvent', deviceIDs: [...keys], event } }));
+    setOnce(onceKey());
+  };
+  const send = async () => {
+    const [first, ...more] = chosen;
+    if (first === undefined) throw new InputProblem('Choose at least one device.');
+    if (more.length > 0) return start([...chosen]);
+    await api.createEvent({ body: { deviceID: first, ...writtenEvent(draft) } });
     showToast(`${name} is queued.`);
     onClose();
   };
-  const send = async () => {
-    if (chosen.size === 0) throw new InputProblem('Choose at least one device.');
-    await sendTo([...chosen]);
-  };
-  if (outcomes) {
+  if (job) {
+    const title = `Send ${name} to ${countText(chosen.size, 'device')}`;
     return (
-      <Dialog title={`Send ${name} to ${countText(chosen.size, 'device')}`} onClose={onClose}>
-        <SendResults
-          devices={targets}
-          outcomes={outcomes}
-          onRetry={(failed) => {
-            const kept = outcomes.filter(({ item }) => !failed.includes(item));
-            setOutcomes(kept);
-            void sendEach(failed, {
-              send: (key) => api.createEvent({ body: { deviceID: key, ...writtenEvent(draft) } }),
-              waitSeconds: waitOf,
-              onProgress: (done) => setOutcomes([...kept, ...done]),
-            });
-          }}
-          onClose={onClose}
-        />
+      <Dialog title={title} onClose={onClose}>
+        <JobProgress key={job.key} job={job} title={title} onRetry={start} onClose={onClose} />
       </Dialog>
     );
   }

@@ -39,7 +39,8 @@ test('devices are named, the first few', () => {
 test('each alert leads to its records', () => {
   expect(alertAddress(of('failedEvents', 1, 1))).toBe('/events/1');
   expect(alertAddress(of('failedEvents', 9, 1))).toBe('/events?status=failed');
-  expect(alertAddress(of('darkDevices', 31, 31))).toBe('/devices?state=offline');
+  expect(alertAddress(of('darkDevices', 31, 31))).toBe('/devices?state=silent');
+  expect(alertAddress(of('neverConnected', 2, 2))).toBe('/devices?state=neverHeard');
   expect(alertAddress(of('lowBattery', 1, 1))).toBe('/devices/1?tab=health');
   expect(alertAddress(of('differentSettings', 1, 1))).toBe('/devices/1?tab=settings');
 });

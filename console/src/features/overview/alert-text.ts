@@ -3,6 +3,7 @@ import type { Alert } from '@earshot/contract/overview';
 import { darkAfterMinutes, fullDiskPercent, lowBatteryPercent } from '@earshot/contract/overview';
 import { countText } from '../../lib/ui/count-text.ts';
 import { readableName } from '../event/public.ts';
+import { devicesIn } from './device-address.ts';
 
 /** Devices by name: the first few, and how many more there are. */
 export function deviceText({ deviceNames, deviceIDs }: Alert): string {
@@ -57,8 +58,10 @@ const timeLabels: Readonly<Record<Exclude<Alert['alert'], 'failedEvents'>, strin
 export function alertAddress({ alert, keys, deviceIDs }: Alert): string {
   if (alert === 'failedEvents') return keys.length === 1 ? `/events/${keys[0]}` : '/events?status=failed';
   if (alert === 'failedUploads') return '/clips?status=4&when=day';
-  if (deviceIDs.length > 1)
-    return alert === 'darkDevices' || alert === 'neverConnected' ? '/devices?state=offline' : '/devices';
+  if (deviceIDs.length > 1) {
+    if (alert === 'darkDevices') return devicesIn('silent');
+    return alert === 'neverConnected' ? devicesIn('neverHeard') : '/devices';
+  }
   const tab =
     alert === 'differentSettings'
       ? '?tab=settings'

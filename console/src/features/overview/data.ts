@@ -1,11 +1,13 @@
 import { audioClipStatus } from '@earshot/contract/audio-clip-status';
 import type { PagedAudioClip } from '@earshot/contract/audio-clip-page';
+import type { DeviceStateName } from '@earshot/contract/device-page';
 import type { Alert, DayOverview } from '@earshot/contract/overview';
 import { mostAlertRecords } from '@earshot/contract/overview';
 import { largestCount } from '@earshot/contract/values';
 import { useEffect } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
 import { attempt } from '../../lib/attempt.ts';
+import { followKinds } from '../../lib/follow.ts';
 import type { Query } from '../../lib/query.ts';
 import { refresh } from '../../lib/query.ts';
 import { showToast } from '../../lib/toasts.ts';
@@ -23,6 +25,16 @@ export const alerts: Query<readonly Alert[]> = {
   key: 'overview alerts',
   load: () => api.listAlerts(),
   follow: followAlerts,
+};
+
+/** How many devices are in each state; a state without devices is left out. */
+export const stateCounts: Query<ReadonlyMap<DeviceStateName, number>> = {
+  key: 'overview states',
+  async load() {
+    const { stateCounts: counts = [] } = await api.listDevicePage({ body: { count: 1, withStates: true } });
+    return new Map(counts.map(({ state, count }) => [state, count]));
+  },
+  follow: followKinds('device'),
 };
 
 const latestCount = 6;
@@ -44,7 +56,12 @@ export function useTimedReload(): void {
       setInterval(() => {
         if (document.visibilityState === 'visible') refresh(names);
       }, ms);
-    const timers = [repeat([alerts.key], minute), repeat([dayOverview.key], 5 * minute)];
+    const timers = [
+      // The server computes states some seconds after what they follow from.
+      repeat([stateCounts.key], minute / 4),
+      repeat([alerts.key], minute),
+      repeat([dayOverview.key], 5 * minute),
+    ];
     return () => timers.forEach(clearInterval);
   }, []);
 }

@@ -1,15 +1,13 @@
 import type { Device } from '@earshot/contract/device';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { WhenLoaded } from '../../lib/loaded.tsx';
 import type { Loaded } from '../../lib/query.ts';
 import { useQuery } from '../../lib/query.ts';
-import { countText } from '../../lib/ui/count-text.ts';
 import { Empty, PageHead, Section } from '../../lib/ui/elements.tsx';
 import { newestClips } from '../audio-clip/public.ts';
 import { allDevices } from '../device/public.ts';
 import type { ListedEvent } from '../event/public.ts';
-import { cappedCount, compareProgress, mostOpenEvents, openEvents } from '../event/public.ts';
+import { compareProgress, openEvents } from '../event/public.ts';
 import { EventRow } from '../event/public.tsx';
 import { FirstSteps, SampleNotice } from '../first-steps/public.tsx';
 import { Attention } from './attention.tsx';
@@ -17,6 +15,7 @@ import { alerts, dayOverview, useTimedReload } from './data.ts';
 import { FleetDay } from './fleet.tsx';
 import { Heard, HeardPlace } from './heard.tsx';
 import { LatestSound } from './latest.tsx';
+import { Summary } from './summary.tsx';
 
 export function OverviewPage() {
   // All queries run in parallel; the page shows as soon as the devices are loaded.
@@ -66,22 +65,9 @@ function Fleet({ devices, hasClips }: FleetProps) {
   const open = useQuery(openEvents);
   const found = useQuery(alerts);
   const { data: day } = useQuery(dayOverview);
-  const online = devices.filter(({ online: isOnline }) => isOnline).length;
-  const silent = devices.length - online;
   return (
     <>
-      <ul class="figures-row" aria-label="Summary">
-        <Figure
-          href="/devices"
-          value={online.toLocaleString('en')}
-          of={`of ${countText(devices.length, 'device')} online`}
-          {...(online > 0 ? { tone: 'good' } : {})}
-        >
-          <progress class="progress good" value={online} max={devices.length} aria-hidden="true" />
-        </Figure>
-        <Figure href="/devices?state=offline" value={silent.toLocaleString('en')} of="offline" />
-        <Figure href="/events" value={cappedCount(open.data ?? [], mostOpenEvents)} of="in the queue" />
-      </ul>
+      <Summary devices={devices} open={open} />
       <div class="columns even overview-columns">
         <div>
           <WhenLoaded from={found} rows={2}>
@@ -96,27 +82,6 @@ function Fleet({ devices, hasClips }: FleetProps) {
         </div>
       </div>
     </>
-  );
-}
-
-interface FigureProps {
-  readonly href: string;
-  readonly value: string;
-  readonly of: string;
-  readonly tone?: 'good';
-  readonly children?: ComponentChildren;
-}
-
-function Figure({ href, value, of, tone, children }: FigureProps) {
-  return (
-    <li>
-      <a class={tone ? `figure ${tone}` : 'figure'} href={href}>
-        <span>
-          <span class="figure-value">{value}</span> <span class="figure-label">{of}</span>
-        </span>
-        {children}
-      </a>
-    </li>
   );
 }
 

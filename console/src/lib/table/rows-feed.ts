@@ -64,10 +64,15 @@ export class RowsFeed<Row> {
   /** Loads as many rows again as there are. */
   async reload(): Promise<void> {
     await this.loading;
-    const wanted = Math.min(mostCount, Math.max(firstCount, this.rows.length));
+    const wanted = Math.max(firstCount, this.rows.length);
     await this.run(async () => {
-      const page = await this.load({ count: wanted });
-      this.rows = page.results;
+      let page = await this.load({ count: Math.min(mostCount, wanted) });
+      const rows = new Map(page.results.map((row) => [this.keyOf(row), row]));
+      while (page.next !== undefined && rows.size < wanted) {
+        page = await this.load({ count: Math.min(mostCount, wanted - rows.size), cursor: page.next });
+        for (const row of page.results) rows.set(this.keyOf(row), row);
+      }
+      this.rows = [...rows.values()];
       this.take(page);
     });
   }

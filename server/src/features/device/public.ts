@@ -15,8 +15,8 @@ export {
 } from './find-by-name.ts';
 export { devicesWithLengths, noteLengths } from './length-queries.ts';
 export { storeMeasuredPosition, storePositionOfFile } from './position/queries.ts';
-export { deviceState } from './page/queries.ts';
+export { deviceState, nameDevices, selectDeviceNames } from './page/queries.ts';
 export { deviceContact, isDeviceOnline } from './presence-queries.ts';
 export { findDeviceOwner } from './queries.ts';
 export type { DeviceRemoval } from './removal.ts';
-export { addDeviceNamedFreely, readDevice } from './rules.ts';
+export { addDeviceNamedFreely, eraseDeviceWithin, readDevice } from './rules.ts';

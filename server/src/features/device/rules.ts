@@ -61,17 +61,28 @@ async function requireTransfer(tx: Db, caller: Caller, deviceID: number, newOwne
 
 /** When this returns, the device's keys are rejected on every node. */
 export async function eraseDevice(parts: DeviceParts, caller: Caller, deviceID: number): Promise<void> {
-  await changeCredentials(parts, async (tx) => {
-    await requireDevice(tx, caller, 'own', deviceID);
-    await lockDeviceForRemoval(tx, deviceID);
-    const subjects = await removeKeysOfDevice(tx, deviceID);
-    await allowLongStatements(tx);
-    for (const { lock } of parts.deviceRemovals) await lock?.(tx, deviceID);
-    for (const { remove } of parts.deviceRemovals) await remove?.(tx, deviceID, caller);
-    await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
-    await removeDevice(tx, deviceID);
-    return { result: undefined, subjects };
-  });
+  await changeCredentials(parts, async (tx) => ({
+    result: undefined,
+    subjects: await eraseDeviceWithin(tx, parts, caller, deviceID),
+  }));
+}
+
+/** For `changeCredentials`: returns the people whose keys were removed. */
+export async function eraseDeviceWithin(
+  tx: Db,
+  { deviceRemovals }: Pick<DeviceParts, 'deviceRemovals'>,
+  caller: Caller,
+  deviceID: number,
+): Promise<readonly number[]> {
+  await requireDevice(tx, caller, 'own', deviceID);
+  await lockDeviceForRemoval(tx, deviceID);
+  const subjects = await removeKeysOfDevice(tx, deviceID);
+  await allowLongStatements(tx);
+  for (const { lock } of deviceRemovals) await lock?.(tx, deviceID);
+  for (const { remove } of deviceRemovals) await remove?.(tx, deviceID, caller);
+  await recordAct(tx, caller, 'device-removed', { recordID: deviceID, deviceID });
+  await removeDevice(tx, deviceID);
+  return subjects;
 }
 
 /** When this returns, the keys of the removed device are rejected on every node. */

@@ -7,6 +7,7 @@ export { sealSecrets, withSecrets } from './enqueue/secret-queries.ts';
 export { requireCallableURL, requireURL, withoutQuery } from './enqueue/urls.ts';
 export type { CallingParts, EventParts } from './parts.ts';
 export { readEvent, requireEvents } from './read.ts';
+export { addEvent } from './rules.ts';
 export { cancelIfPending } from './transition/queries.ts';
 export { requireEventType } from './type/names.ts';
 export type { Wakeups } from './wait/wakeups.ts';

@@ -80,3 +80,19 @@ export async function findItemRows(
 
 export const countItems = (db: Db, caller: Caller, collectionID: number, given: Conditions): Promise<number> =>
   countFound(db, listed(db, caller, collectionID, given));
+
+interface NamedItem {
+  readonly key: number;
+  readonly name: string;
+}
+
+/** The first matching items of the collection by key; with `keys` only those among them. */
+export const selectItemNames = (
+  db: Db,
+  caller: Caller,
+  collectionID: number,
+  { keys, most, ...given }: Conditions & { readonly keys?: readonly number[]; readonly most: number },
+): Promise<NamedItem[]> => db<NamedItem[]>`
+  select i.key, ${itemName(db)} as name ${listed(db, caller, collectionID, given)}
+    ${keys ? db`and i.key = any(${keys as number[]}::bigint[])` : db``}
+  order by i.key limit ${most}`;

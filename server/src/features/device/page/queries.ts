@@ -104,6 +104,23 @@ export const deviceTable: DeclaredTable<DeviceSort, DevicePageFilter, PlacedDevi
     order by page.position`,
 };
 
+export interface NamedKey {
+  readonly key: number;
+  readonly name: string;
+}
+
+/** The first matching devices by key. */
+export const selectDeviceNames = (db: Db, caller: Caller, given: Conditions, most: number): Promise<NamedKey[]> =>
+  db<NamedKey[]>`
+    select d.key, d.device_name as name ${listed(db, caller, given)} and ${isPossibleDevice(db, caller)}
+    order by d.key limit ${most}`;
+
+/** The names of those of the devices that the caller may read. */
+export const nameDevices = (db: Db, caller: Caller, keys: readonly number[]): Promise<NamedKey[]> =>
+  db<NamedKey[]>`
+    select d.key, d.device_name as name from devices d
+    where d.key = any(${keys as number[]}::bigint[]) and ${deviceRight(db, caller, 'read')}`;
+
 /** How many of the devices are in each state; states without devices are left out. */
 export async function countStates(db: Db, caller: Caller, given: Conditions): Promise<DeviceStateCount[]> {
   return db<DeviceStateCount[]>`
