@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { Client } from 'pg';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../testing/database.ts';
 import type { Db, Pool } from './connect.ts';
 import { connect, inTransaction } from './connect.ts';
@@ -162,4 +164,20 @@ test('the end waits for what was sent, refuses what is new, and cuts off what ta
   const cut = hasty`select pg_sleep(60)`.catch((error: unknown) => error);
   await hasty.end({ timeout: 0.1 });
   expect(await cut).toMatchObject({ code: 'CONNECTION_DESTROYED' });
+});
+
+test('a connection that is lost at the moment when it was opened is told as lost, and another one is opened', async () => {
+  const url = await openDatabase();
+  const opening = Client.prototype as unknown as { connect: (this: Client) => Promise<unknown> };
+  const openWell = Reflect.get(opening, 'connect') as typeof opening.connect;
+  vi.spyOn(opening, 'connect').mockImplementationOnce(async function (this: Client) {
+    await openWell.call(this);
+    (this.connection as unknown as EventEmitter).emit('error', new Error('cut'));
+  });
+  const db = connect(url.href, { connections: 1, name: 'driver test' });
+  onTestFinished(() => db.end({ timeout: 1 }));
+  await expect(inTransaction(db, (tx) => tx`create table numbers (number int)`)).rejects.toMatchObject({
+    code: 'CONNECTION_CLOSED',
+  });
+  expect(await db`select 1 as number`).toEqual([{ number: 1 }]);
 });

@@ -64,6 +64,10 @@ export const transactionAborted = '25P02';
 
 const endsConnection = ({ severity }: DatabaseError): boolean => severity === 'FATAL' || severity === 'PANIC';
 
+/** The library refuses statements of a connection that was lost before anybody listened for it. */
+const isOfLostClient = ({ severity, message }: DatabaseError): boolean =>
+  severity === undefined && message.endsWith('is not queryable');
+
 /** Rejects with the reason for which no connection was opened. */
 export async function openConnection(
   target: DatabaseTarget,
@@ -126,7 +130,7 @@ function createPooledConnection(
       },
       failed(given) {
         const error = given as DatabaseError;
-        if (endsConnection(error)) lose(error);
+        if (endsConnection(error) || isOfLostClient(error)) lose(error);
         failed(error.severity === undefined && lost ? lost : error);
         answered();
         if (isOfPrimary && error.code === readOnly) pooled.destroy(error);
