@@ -169,7 +169,7 @@ test('the end waits for what was sent, refuses what is new, and cuts off what ta
 test('a connection that is lost at the moment when it was opened is told as lost, and another one is opened', async () => {
   const url = await openDatabase();
   const opening = Client.prototype as unknown as { connect: (this: Client) => Promise<unknown> };
-  const openWell = Reflect.get(opening, 'connect') as typeof opening.connect;
+  const openWell = Reflect.get(opening, 'connect');
   vi.spyOn(opening, 'connect').mockImplementationOnce(async function (this: Client) {
     await openWell.call(this);
     (this.connection as unknown as EventEmitter).emit('error', new Error('cut'));
