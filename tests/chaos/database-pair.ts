@@ -105,9 +105,11 @@ export async function startDatabasePair(database: string): Promise<DatabasePair>
       for (const deadline = Date.now() + inSyncMs; ; await sleep(100)) {
         const rows =
           await db`select 1 from pg_stat_replication where state = 'streaming' and sync_state in ('sync', 'quorum')`;
-        if (rows.length > 0) return;
+        if (rows.length > 0) break;
         if (Date.now() > deadline) throw new Error('the standby does not follow');
       }
+      // Commits wait for the standby only once the checkpointer has read the setting, which it does before a checkpoint.
+      await db`checkpoint`;
     } finally {
       await db.end({ timeout: 1 });
     }
