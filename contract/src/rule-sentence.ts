@@ -216,7 +216,7 @@ export function sentenceOf(rule: Partial<NewRule>, names: RuleNames, isMine = tr
   const conditions = [
     `When ${whereText(where, names)} ${when ? whenText(when) : '…'}`,
     ...(atLeast ? [atLeastText(atLeast)] : []),
-    ...(forSeconds > 0 ? [`and still does after ${durationText(forSeconds * 1_000)}`] : []),
+    ...(forSeconds > 0 ? [`and is still so after ${durationText(forSeconds * 1_000)}`] : []),
     ...(keepOpenSeconds > 0 ? [`until it has been over for ${durationText(keepOpenSeconds * 1_000)}`] : []),
     ...(activeTimes.length === 0 ? [] : [listed(activeTimes.map(activeTimeText), 'or')]),
   ];

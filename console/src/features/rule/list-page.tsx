@@ -27,7 +27,9 @@ export function RulesPage() {
     <>
       <PageHead
         title="Rules"
-        under={<span>A rule watches what is said and heard, and tells you or acts within seconds.</span>}
+        under={
+          <span>A rule watches what is said and heard and how devices are, and tells you or acts within seconds.</span>
+        }
         actions={
           <LinkButton kind="primary" icon="add" href="/rules/new">
             New rule

@@ -61,8 +61,10 @@ export function RuleMatches({ rule }: { readonly rule: Rule }) {
         countText={(count, isAll) => `${count}${isAll ? '' : ' newest'} ${count === 1 ? 'match' : 'matches'}`}
         empty={
           <Empty icon="wave" title="No matches yet">
-            The rule finds clips that arrive or change after it was saved. What it would have found before is shown
-            beside it under “Edit”.
+            {rule.when && 'state' in rule.when
+              ? 'The rule finds devices in this state from when it was saved.'
+              : 'The rule finds clips that arrive or change after it was saved.'}{' '}
+            What it would have found before is shown beside it under “Edit”.
           </Empty>
         }
       >
