@@ -54,14 +54,18 @@ export function ruleHints(
     [{ action: 'tag', tagName: 'owl' }, { action: 'notify' }],
   );
   const quietedBy = fc.constantFrom([], [], [], [0], [1]);
-  const parts = { when, where, actions, quietedBy };
+  // Only of rules about states.
+  const seconds = fc.constantFrom(0, 0, 0, 0, 0, 0, 300);
+  const parts = { when, where, actions, quietedBy, forSeconds: seconds, keepOpenSeconds: seconds };
   return {
     tryRule: parts,
     explainRule: {
       ...parts,
       ruleID: fc.constantFrom(0, null),
-      audioClipID: fc.constantFrom(clipID, 0, null),
-      deviceID: fc.constantFrom(deviceID, 0, null),
+      audioClipID: fc.constantFrom(clipID, clipID, clipID, 0, null),
+      // Instead of a clip, for rules about states.
+      deviceID: fc.constantFrom(null, null, null, null, deviceID, 0),
+      time: fc.constantFrom(null, null, null, null, 1_794_704_500),
     },
     createRule: parts,
     // What the rule of the world runs, as the example of the contract has it.
