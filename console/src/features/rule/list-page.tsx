@@ -7,7 +7,7 @@ import { currentLocation, setQuery } from '../../lib/location.ts';
 import { useLatest, useQuery } from '../../lib/query.ts';
 import { signedInUser } from '../../lib/session.ts';
 import { Button, LinkButton } from '../../lib/ui/button.tsx';
-import { Empty, PageHead, UserText } from '../../lib/ui/elements.tsx';
+import { Empty, PageHead, Section, UserText } from '../../lib/ui/elements.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { SearchField } from '../../lib/ui/search-field.tsx';
 import { Time } from '../../lib/ui/time.tsx';
@@ -40,9 +40,7 @@ export function RulesPage() {
       <div class="toolbar">
         <SearchField label="Find a rule" value={find} onSearch={(text) => setQuery({ find: text })} />
       </div>
-      <div class="card">
-        <WhenLoaded from={rules}>{(list) => <RuleList rules={list} find={find} />}</WhenLoaded>
-      </div>
+      <WhenLoaded from={rules}>{(list) => <RuleList rules={list} find={find} />}</WhenLoaded>
       {(rules.data?.length ?? 0) >= pages * rulesPerPage && (
         <div class="more">
           <Button onClick={() => setPages(pages + 1)}>Load older</Button>
@@ -56,29 +54,49 @@ function RuleList({ rules, find }: { readonly rules: readonly Rule[]; readonly f
   const names = useRuleNames();
   const { data: newest } = useQuery(newestMatches);
   const wanted = find.toLowerCase();
-  const sentences = rules.map((rule) => ({ rule, sentence: sentenceOf(rule, names, isMine(rule)) }));
-  const shown = sentences.filter(
-    ({ rule, sentence }) =>
-      !isDeferred(ruleRecord(rule)) && `${rule.ruleName} ${sentence}`.toLowerCase().includes(wanted),
-  );
-  if (rules.length === 0) {
-    return (
-      <Empty icon="bell" title="No rules yet" action={<LinkButton href="/rules/new">Write the first one</LinkButton>}>
-        For example: when any device says “structure fire”, at night: tell me and lock the clip. A rule is tried on what
-        is here already while you write it.
-      </Empty>
+  const shown = rules
+    .map((rule) => ({ rule, sentence: sentenceOf(rule, names, isMine(rule)) }))
+    .filter(
+      ({ rule, sentence }) =>
+        !isDeferred(ruleRecord(rule)) && `${rule.ruleName} ${sentence}`.toLowerCase().includes(wanted),
     );
-  }
-  if (shown.length === 0) return <Empty icon="search" title="No rule found" />;
-  return (
-    <ul class="rows">
-      {shown.map(({ rule, sentence }) => (
+  const rows = (wantsBuiltIn: boolean) =>
+    shown
+      .filter(({ rule }) => isBuiltIn(rule) === wantsBuiltIn)
+      .map(({ rule, sentence }) => (
         <RuleRow key={rule.key} rule={rule} sentence={sentence} last={newest?.get(rule.key ?? 0)} names={names} />
-      ))}
-    </ul>
+      ));
+  const written = rows(false);
+  const builtIn = rows(true);
+  return (
+    <>
+      <div class="card">
+        {rules.every(isBuiltIn) ? (
+          <Empty
+            icon="bell"
+            title="No rules yet"
+            action={<LinkButton href="/rules/new">Write the first one</LinkButton>}
+          >
+            For example: when any device says “structure fire”, at night: tell me and lock the clip. A rule is tried on
+            what is here already while you write it.
+          </Empty>
+        ) : written.length === 0 ? (
+          <Empty icon="search" title="No rule found" />
+        ) : (
+          <ul class="rows">{written}</ul>
+        )}
+      </div>
+      {builtIn.length > 0 && (
+        <Section title="Built in">
+          <ul class="rows">{builtIn}</ul>
+        </Section>
+      )}
+    </>
   );
 }
 
+/** Rules of the platform itself have no owner. */
+const isBuiltIn = ({ userID }: Rule): boolean => userID === undefined;
 const isMine = ({ userID }: Rule): boolean => userID === signedInUser().userID;
 
 interface RuleRowProps {
