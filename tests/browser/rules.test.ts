@@ -180,6 +180,29 @@ describe('rules in the console', needs('chromium'), () => {
     await page.context().close();
   });
 
+  test('a rule about a state of devices is written as a sentence', async () => {
+    const page = await app.open('/rules/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Empty battery');
+    await page.getByRole('combobox', { name: 'Condition' }).selectOption('has a battery');
+    await page.getByText('When any device has less than 20 % of its battery: tell me.').waitFor();
+    await page.getByRole('spinbutton', { name: 'Below, percent' }).fill('101');
+    const how = page.getByRole('group', { name: 'How the device is' });
+    await how.getByText(/^Must be/).waitFor();
+    await page.getByRole('spinbutton', { name: 'Below, percent' }).fill('35');
+    await page.getByText('When any device has less than 35 % of its battery').waitFor();
+    await page.getByRole('spinbutton', { name: 'Minutes that it must last' }).fill('10');
+    await page.getByRole('button', { name: 'Add an action' }).click();
+    const actions = await page.getByRole('combobox', { name: 'Action' }).last().locator('option').allTextContents();
+    expect(actions).toEqual(['tell', 'run a preset']);
+    await page.getByRole('button', { name: 'Remove action 2' }).click();
+    await page.getByText('0 times in 0 alerts').waitFor();
+    await page.getByRole('button', { name: 'Save and watch' }).click();
+    await page.getByRole('heading', { name: 'Empty battery' }).waitFor();
+    const stored = (await client.listRules()).find(({ ruleName }) => ruleName === 'Empty battery');
+    expect(stored).toMatchObject({ when: { state: 'lowBattery', belowPercent: 35 }, forSeconds: 600 });
+    await page.context().close();
+  });
+
   test('a rule is muted, switched off, changed, and deleted with Undo; its versions are kept', async () => {
     const page = await app.open('/rules');
     const row = page.getByRole('listitem').filter({ hasText: 'Fires' });

@@ -12,6 +12,8 @@ interface ActionsPartProps {
   readonly names: RuleNames;
   /** Who is told if nobody is named. */
   readonly owner: string;
+  /** Of a rule about a state, which has no clips. */
+  readonly isOfState: boolean;
   readonly onChange: (actions: RuleAction[]) => void;
 }
 
@@ -23,13 +25,16 @@ const actionTexts: readonly (readonly [RuleAction['action'], string])[] = [
   ['tag', 'tag the clip'],
 ];
 
+const ofClips: ReadonlySet<string> = new Set(['requestUpload', 'lock', 'tag']);
+
 /** ": tell me, lock the clip". */
-export function ActionsPart({ actions, names, owner, onChange }: ActionsPartProps) {
+export function ActionsPart({ actions, names, owner, isOfState, onChange }: ActionsPartProps) {
   const root = useRef<HTMLDivElement>(null);
   const focusSoon = (selector: string) =>
     requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(selector)?.focus());
+  const texts = isOfState ? actionTexts.filter(([name]) => !ofClips.has(name)) : actionTexts;
   const add = () => {
-    const unused = actionTexts.find(([name]) => !actions.some(({ action }) => action === name))?.[0] ?? 'notify';
+    const unused = texts.find(([name]) => !actions.some(({ action }) => action === name))?.[0] ?? 'notify';
     onChange([...actions, { action: unused }]);
     focusSoon('.rule-action:nth-last-child(1 of .rule-action) select');
   };
@@ -46,7 +51,7 @@ export function ActionsPart({ actions, names, owner, onChange }: ActionsPartProp
             <SmallSelect
               label="Action"
               value={action.action}
-              options={actionTexts}
+              options={actionTexts.filter((text) => texts.includes(text) || text[0] === action.action)}
               onChange={(name) => onChange(actions.with(at, { action: name }))}
             />
             <ActionFields

@@ -9,6 +9,7 @@ import { isRange, conditionKind } from '@earshot/contract/rule-condition';
 import { newCondition } from './condition.ts';
 import { NumberInput, SmallSelect } from './part.tsx';
 import { FreshEntry, RuleProblem, useInvalid } from './problems.tsx';
+import { isState, StateLimits, deviceStateTexts } from './state-condition.tsx';
 import { rangeWords } from '@earshot/contract/rule-sentence';
 import { WordForms } from './word-forms.tsx';
 
@@ -28,9 +29,12 @@ const kindTexts: readonly (readonly [ConditionKind, string])[] = [
   ['clippedPercent', 'is clipped'],
 ];
 
+/** A state is the whole condition of a rule. */
+const wholeTexts = [...kindTexts, ...deviceStateTexts];
+
 /** One condition: its kind, and what it asks for. */
 export function ConditionRow({ when, path, onChange }: ConditionProps) {
-  const kind = conditionKind(when);
+  const kind = when.state ?? conditionKind(when);
   const root = useRef<HTMLSpanElement>(null);
   const fresh = useContext(FreshEntry);
   useLayoutEffect(() => {
@@ -43,13 +47,16 @@ export function ConditionRow({ when, path, onChange }: ConditionProps) {
       <SmallSelect
         label="Condition"
         value={kind}
-        options={kindTexts}
-        onChange={(next) => onChange(newCondition(next))}
+        options={path === 'when' ? wholeTexts : kindTexts}
+        onChange={(next) => onChange(isState(next) ? { state: next } : newCondition(next))}
       />
       {kind === 'words' && <Words when={when} path={`${path}.words`} onChange={onChange} />}
       {kind === 'tagName' && <TagName when={when} path={path} onChange={onChange} />}
       {kind === 'anySound' && <RuleProblem path={`${path}.anySound`} />}
-      {isRange(kind) && <Range when={when} path={`${path}.${kind}`} kind={kind} onChange={onChange} />}
+      {isState(kind) && <StateLimits when={when} path={path} state={kind} onChange={onChange} />}
+      {!isState(kind) && isRange(kind) && (
+        <Range when={when} path={`${path}.${kind}`} kind={kind} onChange={onChange} />
+      )}
     </span>
   );
 }

@@ -49,6 +49,7 @@ export function depthOf(when: RuleWhen): number {
 export function isFilled(when: RuleWhen): boolean {
   const group = groupOf(when);
   if (group) return group.entries.length > 0 && group.entries.every(isFilled);
+  if (when.state) return true;
   const kind = conditionKind(when);
   if (kind === 'words') return /[\p{L}\p{N}]/u.test(when.words ?? '');
   if (kind === 'tagName') return (when.tagName ?? '') !== '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canShow, ruleDraftOf, emptyRule, ruleOfSearch, updateOf } from './draft.ts';
+import { canShow, ruleDraftOf, emptyRule, ruleOfSearch, updateOf, withWhen } from './draft.ts';
 import { problemAt, problemsElsewhere, problemsWithin } from './field-problem.ts';
 import { watchAddress, watchedSearchOf } from './watch-address.ts';
 import { termFormsOf } from './word-forms.ts';
@@ -35,9 +35,12 @@ test('the sentence shows every rule of this version, and no part that it does no
     when: { all: [{ words: 'a' }, { any: [{ tagName: 'b', minConfidence: 3 }, { none: [{ anySound: true }] }] }] },
   };
   expect(canShow(shown)).toBe(true);
+  expect(canShow({ ...emptyRule, when: { state: 'lowBattery', belowPercent: 30 }, forSeconds: 60 })).toBe(true);
   for (const other of [
     { ...emptyRule, forSeconds: 30 },
-    { ...emptyRule, when: { state: 'offline' } },
+    { ...emptyRule, when: { state: 'offline', belowPercent: 30 } },
+    { ...emptyRule, when: { state: 'asleep' } },
+    { ...emptyRule, when: { state: 'offline' }, atLeast: { count: 2, withinSeconds: 60 } },
     { ...emptyRule, when: { words: 'a', tagName: 'b' } },
     { ...emptyRule, when: { words: 'a', minConfidence: 3 } },
     { ...emptyRule, when: undefined },
@@ -45,6 +48,18 @@ test('the sentence shows every rule of this version, and no part that it does no
     { ...emptyRule, actions: [{ action: 'callMe' }] },
   ])
     expect(canShow(other as never)).toBe(false);
+});
+
+test('a rule that becomes one about a state, or about clips again, keeps what both kinds have', () => {
+  const counted = { ...emptyRule, ruleName: 'Mill', atLeast: { count: 2, withinSeconds: 60 } };
+  const ofState = withWhen(counted, { state: 'offline' });
+  expect(ofState).toEqual({ ...emptyRule, ruleName: 'Mill', when: { state: 'offline' } });
+  expect(withWhen({ ...ofState, forSeconds: 60 }, { state: 'fullDisk' })).toMatchObject({ forSeconds: 60 });
+  expect(withWhen({ ...ofState, forSeconds: 60 }, { words: 'fire' })).toEqual({
+    ...emptyRule,
+    ruleName: 'Mill',
+    when: { words: 'fire' },
+  });
 });
 
 test('a problem stands at its place', () => {

@@ -2,6 +2,8 @@ import type { CaptionSearch } from '@earshot/contract/caption-search';
 import type { NewRule, Rule, RuleUpdate } from '@earshot/contract/rule';
 import { usualGroupSeconds, usualMostPerHour } from '@earshot/contract/rule';
 import { actionNames } from '@earshot/contract/rule-parts';
+import type { DeviceState } from '@earshot/contract/rule-limits';
+import { usualStateLimits, watchedStates } from '@earshot/contract/rule-limits';
 import type { RuleWhen } from '@earshot/contract/rule-when';
 import { groupNames, groupOf, conditionKinds } from '@earshot/contract/rule-condition';
 
@@ -74,9 +76,16 @@ export function ruleOfSearch(search: CaptionSearch, tagNames: readonly string[])
   };
 }
 
-/** A rule about a state is written as JSON. */
+/** The draft with another condition, without the parts that belong to the other kind of rule. */
+export function withWhen(draft: RuleDraft, when: RuleWhen): RuleDraft {
+  if ((when.state === undefined) === (draft.when.state === undefined)) return { ...draft, when };
+  const { atLeast: _counted, forSeconds: _for, keepOpenSeconds: _open, ...others } = draft;
+  return { ...others, when };
+}
+
 const ofStates: ReadonlySet<string> = new Set(['forSeconds', 'keepOpenSeconds']);
 const draftParts: ReadonlySet<string> = new Set(parts.filter((part) => !ofStates.has(part)));
+const stateDraftParts: ReadonlySet<string> = new Set(parts.filter((part) => part !== 'atLeast'));
 const whereParts: ReadonlySet<string> = new Set(['deviceIDs', 'collectionIDs', 'talkgroups', 'units', 'isEmergency']);
 const whenParts: ReadonlySet<string> = new Set([...conditionKinds, ...groupNames]);
 const knownActions: ReadonlySet<string> = new Set(actionNames);
@@ -88,10 +97,14 @@ const isKnown = (record: object | undefined, names: ReadonlySet<string>): boolea
 export const canShow = (draft: RuleDraft): boolean =>
   typeof draft.when === 'object' &&
   draft.when !== null &&
-  isKnown(draft, draftParts) &&
   isKnown(draft.where, whereParts) &&
-  canShowWhen(draft.when) &&
+  (draft.when.state
+    ? isKnown(draft, stateDraftParts) && canShowState(draft.when, draft.when.state)
+    : isKnown(draft, draftParts) && canShowWhen(draft.when)) &&
   (draft.actions ?? []).every(({ action }) => knownActions.has(action));
+
+const canShowState = (when: RuleWhen, state: DeviceState): boolean =>
+  watchedStates.includes(state) && isKnown(when, new Set(['state', ...Object.keys(usualStateLimits[state])]));
 
 function canShowWhen(when: RuleWhen): boolean {
   const named = Object.keys(when).filter((name) => name !== 'minConfidence');

@@ -2,10 +2,11 @@ import { useRef, useState } from 'preact/hooks';
 import { Choice } from '../../lib/ui/tabs.tsx';
 import { ActionsPart } from './actions-part.tsx';
 import type { RuleDraft } from './draft.ts';
-import { canShow } from './draft.ts';
+import { canShow, withWhen } from './draft.ts';
 import type { FieldProblem } from './field-problem.ts';
 import { allProblems, problemsElsewhere } from './field-problem.ts';
 import { JsonEditor } from './json-editor.tsx';
+import { LastingPart } from './lasting-part.tsx';
 import { MorePart, NamePart } from './more-part.tsx';
 import { useRuleNames } from './names.ts';
 import { OftenPart } from './often-part.tsx';
@@ -81,12 +82,17 @@ function SentenceEditor({ draft, ruleID, ownerID, isMine, onChange }: Omit<Edito
       </p>
       <div class="rule-parts">
         <WherePart where={draft.where} names={names} onChange={(where) => set('where', where)} />
-        <WhenPart when={draft.when} onChange={(when) => change({ when })} />
-        <OftenPart atLeast={draft.atLeast} onChange={(atLeast) => set('atLeast', atLeast)} />
+        <WhenPart when={draft.when} onChange={(when) => onChange(withWhen(draft, when))} />
+        {draft.when.state ? (
+          <LastingPart draft={draft} onChange={change} />
+        ) : (
+          <OftenPart atLeast={draft.atLeast} onChange={(atLeast) => set('atLeast', atLeast)} />
+        )}
         <TimesPart times={draft.activeTimes ?? []} onChange={(activeTimes) => change({ activeTimes })} />
         <ActionsPart
           actions={draft.actions ?? []}
           names={names}
+          isOfState={draft.when.state !== undefined}
           owner={isMine ? 'me' : 'its owner'}
           onChange={(actions) => change({ actions })}
         />

@@ -32,6 +32,8 @@ const shownParts = [
   'when',
   'atLeast',
   'activeTimes',
+  'forSeconds',
+  'keepOpenSeconds',
   'groupSeconds',
   'mostPerHour',
   'quietedBy',

@@ -26,7 +26,7 @@ export function TrialPanel({ draft, trial, names }: TrialPanelProps) {
     <Section title={`Tried on the last ${usualTrialDays} days`} bare>
       <div class={isRunning ? 'card trial running' : 'card trial'}>
         <p class="trial-count" role="status">
-          {isRunning ? 'Trying…' : state.is === 'found' ? countText(state.results) : ''}
+          {isRunning ? 'Trying…' : state.is === 'found' ? countText(state.results, draft.when.state !== undefined) : ''}
         </p>
         {state.is === 'empty' && (
           <Empty icon="search" title="Nothing to try yet">
@@ -56,8 +56,9 @@ export function TrialPanel({ draft, trial, names }: TrialPanelProps) {
 
 const number = (count: number): string => count.toLocaleString('en-GB');
 
-function countText({ total, isExact, alertCount }: RuleTrialResults): string {
-  const clips = total === 1 ? '1 clip' : `${number(total)} clips`;
+function countText({ total, isExact, alertCount }: RuleTrialResults, isOfState: boolean): string {
+  const noun = isOfState ? 'time' : 'clip';
+  const clips = total === 1 ? `1 ${noun}` : `${number(total)} ${noun}s`;
   const alerts = alertCount === 1 ? '1 alert' : `${number(alertCount)} alerts`;
   return isExact ? `${clips} in ${alerts}` : `More than ${clips}; the newest of them in ${alerts}`;
 }
@@ -70,6 +71,7 @@ interface FoundProps extends Pick<TrialPanelProps, 'draft' | 'names'> {
 function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps) {
   const [isLoading, setLoading] = useState(false);
   const words = searchWordsOf(draft.when);
+  const isOfState = draft.when.state !== undefined;
   const more = async () => {
     setLoading(true);
     await onMore?.();
@@ -78,10 +80,10 @@ function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps
   return (
     <>
       {results.total > 0 && <DayBars days={results.days} />}
-      <Limits results={results} />
+      <Limits results={results} isOfState={isOfState} />
       {matches.length === 0 ? (
         <Empty title="It would have found nothing">
-          Once it is saved, it watches what comes. Fewer words, or “or”, find more.
+          Once it is saved, it watches what comes.{!isOfState && ' Fewer words, or “or”, find more.'}
         </Empty>
       ) : (
         <ol class="hits">
@@ -116,8 +118,13 @@ function Found({ shown: { results, matches }, draft, names, onMore }: FoundProps
 
 const dayMs = 86_400_000;
 
+interface LimitsProps {
+  readonly results: RuleTrialResults;
+  readonly isOfState: boolean;
+}
+
 /** From when on the result is whole. */
-function Limits({ results: { knownSince, countedSince } }: { readonly results: RuleTrialResults }) {
+function Limits({ results: { knownSince, countedSince }, isOfState }: LimitsProps) {
   const zone = viewerZone();
   const day = (date: string) => dayText(Date.parse(date), zone);
   // Facts that were recorded for longer limit nothing.
@@ -127,8 +134,8 @@ function Limits({ results: { knownSince, countedSince } }: { readonly results: R
       {countedSince !== undefined && <p class="hint trial-limit">Counted since {day(countedSince)}.</p>}
       {isLate && (
         <p class="hint trial-limit">
-          What the rule asks for is recorded since {day(knownSince)}: of older clips it is unknown, so they do not
-          match.
+          What the rule asks for is recorded since {day(knownSince)}:{' '}
+          {isOfState ? 'how devices were before is unknown.' : 'of older clips it is unknown, so they do not match.'}
         </p>
       )}
     </>

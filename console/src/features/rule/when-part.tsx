@@ -30,7 +30,7 @@ export function WhenPart({ when, onChange }: WhenPartProps) {
     requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('.rule-add:last-child button')?.focus());
   };
   return (
-    <SentencePart word="it" label="What is said and heard">
+    <SentencePart word="it" label={when.state ? 'How the device is' : 'What is said and heard'}>
       <div class="rule-when" ref={root}>
         <Entry
           when={when}
@@ -41,9 +41,11 @@ export function WhenPart({ when, onChange }: WhenPartProps) {
           onAdd={onChange}
           onRemove={remove}
         />
-        <span class="rule-add">
-          <Adders when={when} add={add} />
-        </span>
+        {!when.state && (
+          <span class="rule-add">
+            <Adders when={when} add={add} />
+          </span>
+        )}
         <RuleProblem path="when" />
       </div>
     </SentencePart>
