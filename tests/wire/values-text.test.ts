@@ -11,11 +11,12 @@ let agentPath: string;
 let collectionPath: string;
 let keyPath: string;
 let userPath: string;
+let devicePath: string;
 beforeAll(async () => {
   server = await sharedTestServer();
   send = sender(server.url, { cookie: server.admin.cookie });
   const client = server.admin.session;
-  await client.createDevice({ body: { deviceSerial: 'text' } });
+  devicePath = `/v1/device/${(await client.createDevice({ body: { deviceSerial: 'text' } })).key}`;
   agentPath = `/v1/agent/${(await client.registerAgent({ body: { deviceSerial: 'text', agentType: 'Audio' } })).key}`;
   collectionPath = `/v1/collection/${(await client.createCollection({ body: { collectionName: 'Text' } })).key}`;
   keyPath = `/v1/apikey/${(await client.createApiKey()).key}`;
@@ -102,8 +103,8 @@ const bounds: Readonly<Record<string, Bound>> = {
   collectionDescription: { line: () => `PUT ${collectionPath}`, field: 'collectionDescription', longest: 4_000 },
   aPIKeyDescription: { line: () => `PUT ${keyPath}`, field: 'aPIKeyDescription', longest: 4_000 },
   displayName: { line: () => `PUT ${userPath}`, field: 'displayName', longest: 200 },
-  deviceName: { line: () => 'PUT /v1/device/1', field: 'deviceName', longest: 200 },
-  deviceDescription: { line: () => 'PUT /v1/device/1', field: 'deviceDescription', longest: 4_000 },
+  deviceName: { line: () => `PUT ${devicePath}`, field: 'deviceName', longest: 200 },
+  deviceDescription: { line: () => `PUT ${devicePath}`, field: 'deviceDescription', longest: 4_000 },
   searchText: { line: () => 'POST /v1/device/list', field: 'searchText', longest: 200 },
 };
 
