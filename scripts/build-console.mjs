@@ -22,7 +22,7 @@ export async function buildConsole(root, output) {
       logLevel: 'warn',
       build: {
         ...consoleBuild,
-        rolldownOptions: { input, output: { ...outputNames, ...outputOptions }, checks },
+        rolldownOptions: { input, output: { ...outputNames, ...outputOptions }, checks, treeshake },
       },
     });
     return files;
@@ -59,10 +59,11 @@ const outputNames = {
 
 /**
  * `core` is what the frame needs; `pages` is what most pages share. Both are named by the page, so that opening a page
- * costs a few requests. What fewer pages share stands in chunks by the pages that use it: the editor of rules and the
- * code that sends recordings apart from the rest, because they are large and rarely needed.
+ * costs a few requests. What fewer pages share stands in chunks by the pages that use it: the editor of rules, the
+ * timeline and the code that sends recordings apart from the rest, because they are large and rarely needed.
  */
 const rule = /features[\\/]rule[\\/]/;
+const timeline = /features[\\/]timeline[\\/]/;
 const send =
   /features[\\/]upload[\\/]|client[\\/]src[\\/]upload|contract[\\/]src[\\/](upload|guano|recording-time|sound-metadata|written-time)\.ts/;
 /** Small modules that would otherwise pull the code of a large part into a page that does not need it. */
@@ -70,12 +71,15 @@ const shared =
   /console[\\/]src[\\/](lib[\\/](leave-dialog|slices|ui[\\/]times)|features[\\/]listen[\\/](data|controls|loudness))/;
 /** An import of a module that another chunk contains anyway moves nothing, because the groups decide. */
 const checks = { bundlerTimings: false, ineffectiveDynamicImport: false };
+/** Importing one name of a feature's public face does not load the others. */
+const treeshake = { moduleSideEffects: (id) => !/[\\/]public\.tsx?$/.test(id) };
 const byPages = { minShareCount: 2, entriesAware: true };
 const sharedChunks = [
   { name: 'core', tags: ['$initial'], priority: 9 },
   { name: 'pages', test: (id) => shared.test(id), minShareCount: 2, priority: 6 },
-  { name: 'pages', minShareCount: 9, priority: 5 },
+  { name: 'pages', minShareCount: 6, priority: 5 },
   { name: 'rule', test: rule, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
+  { name: 'timeline', test: timeline, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
   { name: 'send', test: send, priority: 4, entriesAwareMergeThreshold: 1_500, ...byPages },
   { name: 'part', priority: 1, entriesAwareMergeThreshold: 8_000, ...byPages },
 ];
@@ -141,11 +145,11 @@ function removeFormer(assets, files) {
 }
 
 function reportSize(assets, all, { main, theme, style, chunks }) {
-  const compressed = (names) => names.reduce((sum, name) => sum + statSync(join(assets, `${name}.br`)).size, 0);
+  const compressed = (names) => names.reduce((sum, name) => sum + statSync(join(assets, `${name}.gz`)).size, 0);
   const scripts = compressed([main, theme, ...chunks]);
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
   console.log(
-    `console: first load ${kilobytes(scripts)} of scripts and ${kilobytes(compressed([style]))} of styles, compressed; ` +
+    `console: first load ${kilobytes(scripts)} of scripts and ${kilobytes(compressed([style]))} of styles, by gzip; ` +
       `${kilobytes(compressed(all))} in all`,
   );
   if (scripts > mostInitialBytes) throw new Error(`the console loads ${kilobytes(scripts)} of scripts before it shows`);

@@ -5,6 +5,7 @@ import type { Context } from '../command.ts';
 import { defineCommand } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { deviceByWord } from '../devices.ts';
+import { usageFailure } from '../failure.ts';
 import { listOptions, mostOfOptions, readPages } from '../listing.ts';
 import { rangeBody, rangeOptions } from '../range.ts';
 import { readRuleFile } from '../rule-file.ts';
@@ -139,23 +140,40 @@ const actText = ({ action, tagName, refusal }: NonNullable<RuleMatch['acts']>[nu
 
 export const explainCommand = defineCommand({
   name: 'explain',
-  summary: 'Say why a rule matches a clip, or why it does not',
+  summary: 'Say why a rule matches a clip or a device, or why it does not',
+  description: 'A rule about a state is explained for a device (--device), as it was at a time (--at).',
   operands: [
     { name: 'RULE', help: 'its name or number, or a JSON file' },
-    { name: 'CLIP', help: 'the number of a clip' },
+    { name: 'CLIP', isOptional: true, help: 'the number of a clip, of a rule about clips' },
   ],
+  options: {
+    device: { kind: 'text', short: 'd', value: 'DEVICE', completes: 'device', help: 'of a rule about a state' },
+    at: { kind: 'time', value: 'TIME', help: 'how the device was then: 2h (ago), 2026-11-15T08:30; now without it' },
+  },
   examples: [
     { line: 'earshot rules explain 3 4711', text: 'a rule that watches' },
     { line: 'earshot rules explain fire.json 4711', text: 'a rule that is not stored' },
+    { line: 'earshot rules explain "Device offline" -d recorder-17 --at 2h', text: 'a rule about a state' },
   ],
-  async run({ connect, operands, io, output, json }) {
-    const [word = '', clip = ''] = operands;
-    const audioClipID = readKey(clip, 'CLIP');
+  async run({ connect, operands, options, io, output, json }) {
+    const [word = '', clip] = operands;
+    if ((clip === undefined) === (options.device === undefined))
+      throw usageFailure('Name a clip, or a device with --device: a rule is explained for one of them.');
+    if (options.at !== undefined && clip !== undefined)
+      throw usageFailure('--at belongs to --device: a clip has its own time.');
+    const audioClipID = clip === undefined ? undefined : readKey(clip, 'CLIP');
     const { client } = await connect();
+    const of =
+      audioClipID === undefined
+        ? {
+            deviceID: (await deviceByWord(client, options.device ?? '')).key ?? 0,
+            ...(options.at === undefined ? {} : { time: Math.floor(options.at / 1_000) }),
+          }
+        : { audioClipID };
     const named = word.endsWith('.json')
       ? { rule: (await readRuleFile(io, word)).rule }
       : { ruleID: (await ruleByWord(client, word)).key };
-    const explained = await client.explainRule({ body: { ...named, audioClipID } });
+    const explained = await client.explainRule({ body: { ...named, ...of } });
     if (json) return output.record(explained);
     output.say(explained.isMatch ? 'It matches.' : 'It does not match.');
     output.table(

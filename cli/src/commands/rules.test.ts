@@ -86,6 +86,19 @@ test('what a rule found is listed, and each match and silence is explained', asy
   expect(silence.out).toMatch(/It does not match\.[\s\S]*when\.words +false/);
 });
 
+test('a rule about a state is explained for a device, as it is and as it was', async () => {
+  const { write, run } = await setUp('tower');
+  await write('empty.json', { ruleName: 'Empty', when: { state: 'lowBattery', belowPercent: 30 } });
+  await server.admin.session.createDeviceHealth({
+    body: { deviceSerial: 'tower', healthJSON: '{"batteryPercent":12}' },
+  });
+  expect((await run('explain', 'empty.json', '--device', 'tower')).out).toMatch(
+    /It matches\.[\s\S]*when\.state +true +.*12/,
+  );
+  expect((await run('explain', 'empty.json', '-d', 'tower', '--at', '1h')).out).toContain('It does not match.');
+  expect((await run('explain', 'Low battery', '-d', 'tower', '--json')).records()).toMatchObject([{ isMatch: true }]);
+});
+
 test('a wrong file, and wrong options, get a sentence', async () => {
   const { cli, write } = await setUp('west');
   const fail = async (...words: string[]) => {
@@ -102,6 +115,9 @@ test('a wrong file, and wrong options, get a sentence', async () => {
   await write('none.json', { ruleName: 'x', when: { none: [{ words: 'fire' }] } });
   expect(await fail('create', 'none.json')).toMatch(/needs a condition outside of `none`/);
   expect(await fail('change', 'x')).toMatch(/^2 .*Nothing to change/);
+  expect(await fail('explain', 'x')).toMatch(/^2 .*Name a clip, or a device/);
+  expect(await fail('explain', 'x', '7', '-d', 'west')).toMatch(/^2 .*Name a clip, or a device/);
+  expect(await fail('explain', 'x', '7', '--at', '2h')).toMatch(/^2 .*--at belongs to --device/);
   expect(await fail('mute', 'x')).toMatch(/^2 .*Say how long/);
   expect(await fail('mute', 'x', '--until', '2h')).toMatch(/^2 .*not in the future/);
 });

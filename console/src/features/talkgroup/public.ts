@@ -1,1 +1,2 @@
 export { talkgroupIn, talkgroupText, unitText } from './names.ts';
+export { someTalkgroups } from './data.ts';

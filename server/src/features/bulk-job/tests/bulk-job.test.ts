@@ -4,7 +4,7 @@ import type { TestServer } from '@earshot/server/testing/server';
 import { startTestServer } from '@earshot/server/testing/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusedWith } from '../../event/tests/fleet.ts';
-import { addDevices, ended, failuresOf, patience, readJob, whileAt } from './scene.ts';
+import { addDevices, ended, failuresOf, readJob, whileAt } from './scene.ts';
 
 let server: TestServer;
 let admin: Client;
@@ -228,7 +228,7 @@ test('two nodes at the same record: one event', async () => {
     async () => {
       // As if the lease had ended.
       await server.db`update bulk_jobs set held_until = null, node = null where end_date is null`;
-      await expect.poll(async () => (await locked()).length, patience).toBe(2);
+      await expect.poll(async () => (await locked()).length).toBe(2);
     },
   );
   expect(await ended(admin, job)).toMatchObject({ state: 'done', doneCount: 3, failedCount: 0 });
@@ -247,7 +247,7 @@ test('a record that always fails unexpectedly is named after some attempts, and 
       // It rests for longer after each attempt.
       await server.db`update bulk_jobs set held_until = null where end_date is null and node is null`;
       return (await readJob(admin, job.key)).state;
-    }, patience)
+    })
     .toBe('done');
   await server.db`drop trigger broken on events`;
   expect(await eventsOf(keys)).toEqual([keys[0], keys[2]]);
@@ -260,7 +260,7 @@ test('a small job does not wait for the end of a large one', async () => {
   const large = await admin.startDeviceBulk({
     body: { action: 'delete', deviceIDs: Array.from({ length: 10_000 }, (_, at) => 1_000_000_000 + at) },
   });
-  await expect.poll(async () => (await readJob(admin, large.key)).failedCount, patience).toBeGreaterThan(0);
+  await expect.poll(async () => (await readJob(admin, large.key)).failedCount).toBeGreaterThan(0);
   const [device = 0] = await addDevices(admin, 1);
   await ended(admin, await admin.startDeviceBulk({ body: { action: 'delete', deviceIDs: [device] } }));
   expect(await readJob(admin, large.key)).toMatchObject({ state: 'running' });

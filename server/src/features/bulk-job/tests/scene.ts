@@ -4,8 +4,6 @@ import { expect, vi } from 'vitest';
 import type { Pool } from '../../../platform/database/connect.ts';
 import { addDevice } from '../../event/tests/fleet.ts';
 
-export const patience = { timeout: 60_000, interval: 50 };
-
 export async function addDevices(client: Client, count: number, more: object = {}): Promise<number[]> {
   const keys: number[] = [];
   for (let at = 1; at <= count; at += 1)
@@ -18,7 +16,7 @@ export const readJob = (client: Client, bulkJobID: number): Promise<BulkJob> =>
 
 /** Resolves when the job has ended. */
 export async function ended(client: Client, { key }: BulkJob): Promise<BulkJob> {
-  await expect.poll(async () => (await readJob(client, key)).state, patience).not.toBe('running');
+  await expect.poll(async () => (await readJob(client, key)).state).not.toBe('running');
   return readJob(client, key);
 }
 
@@ -43,7 +41,7 @@ export async function whileAt(
         select 1 from pg_stat_activity
         where datname = current_database() and application_name = 'earshot' and wait_event_type = 'Lock'`;
       return rows.length > 0;
-    }, patience);
+    });
     await act(job);
     return job;
   });

@@ -157,7 +157,11 @@ describe.each(['5', '3.1.1'] as const)('MQTT %s', needs('mosquitto'), (version) 
     await mosquitto.stop();
     await sayFire(device, 2);
     await expect.poll(async () => (await deliveriesOf(channelID)).at(-1)?.reason).toBe('the connection was refused');
-    const subscribed = new Promise((resolve) => watcher.once('packetreceive', resolve));
+    const subscribed = new Promise<void>((resolve) => {
+      watcher.on('packetreceive', ({ cmd }) => {
+        if (cmd === 'suback') resolve();
+      });
+    });
     await mosquitto.start();
     await subscribed;
     const deliveries = await settled(channelID);
