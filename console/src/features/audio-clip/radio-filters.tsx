@@ -2,8 +2,7 @@ import { useId } from 'preact/hooks';
 import { setQuery } from '../../lib/location.ts';
 import { useQuery } from '../../lib/query.ts';
 import { FilterSelect } from '../../lib/ui/filter.tsx';
-import { someTalkgroups } from '../talkgroup/public.ts';
-import { TalkgroupInput } from '../talkgroup/public.tsx';
+import { someTalkgroups, TalkgroupInput } from '../talkgroup/public.tsx';
 import type { ClipFeedFilter } from './feed-filter.ts';
 
 /** Filters of radio calls; nothing where there are none. */

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { useQuery } from '../../lib/query.ts';
 import { allTags } from '../audio-clip/public.ts';
 import { allDevices } from '../device/public.ts';
-import { someTalkgroups } from '../talkgroup/public.ts';
+import { someTalkgroups } from '../talkgroup/public.tsx';
 import type { SearchState } from './address.ts';
 import type { Known } from './typed.ts';
 

@@ -1,2 +1,1 @@
 export { talkgroupIn, talkgroupText, unitText } from './names.ts';
-export { someTalkgroups } from './data.ts';
