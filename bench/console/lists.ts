@@ -64,7 +64,21 @@ export const listGoals = {
 
 type ListBench = Pick<Bench<keyof typeof listGoals, unknown>, 'say' | 'judge'>;
 
-/** Lists of an installation with many devices. */
+/** Pages of the server's own, which the navigation names too. */
+const documents: ReadonlySet<string> = new Set(['/docs/', '/api']);
+
+/** The pages of the navigation, as the console shows it. */
+async function pagesOfNavigation(context: Context): Promise<readonly string[]> {
+  const page = await context.newPage();
+  await page.goto('/');
+  const links = page.getByRole('navigation').getByRole('link');
+  await links.first().waitFor();
+  const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? '/'));
+  await page.close();
+  return [...new Set(paths)].filter((path) => !documents.has(path));
+}
+
+/** Every page of an installation with many devices. */
 export async function measureLists(browser: Browser, url: string, bench: ListBench, fill: FillLists): Promise<void> {
   await fill();
   const context = await browser.newContext({ viewport: { width: 1_920, height: 1_080 }, baseURL: url });
@@ -72,10 +86,13 @@ export async function measureLists(browser: Browser, url: string, bench: ListBen
   const listed = await context.request.get('/v1/collection/list/counts');
   const collections = (await listed.json()) as { readonly key: number; readonly deviceCount: number }[];
   const largest = collections.toSorted((a, b) => b.deviceCount - a.deviceCount)[0];
+  const found = await context.request.post('/v1/device/list', { data: {} });
+  const [device] = (await found.json()) as readonly { readonly key: number }[];
   const reference = await measurePage(browser, context, '/exports');
-  for (const path of ['/devices', '/collections', `/collections/${largest?.key}`]) {
+  const inside = [`/collections/${largest?.key}`, `/devices/${device?.key}`, '/search?q=fire'];
+  for (const path of [...(await pagesOfNavigation(context)), ...inside]) {
     const { requests, rows, rightMs, taskMs } = await measurePage(browser, context, path);
-    const of = path.replace(/\d+$/, 'the largest');
+    const of = path.replace(/\d+$/, 'one');
     bench.judge('requests of a page on a large installation', requests, { of });
     bench.judge('rendered rows of it', rows, { of });
     const details = `${rightMs.toFixed(0)} ms, longest task ${taskMs.toFixed(0)} ms`;
