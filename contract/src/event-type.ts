@@ -22,6 +22,8 @@ interface BuiltInEventType {
   readonly aliases?: readonly string[];
   /** The platform's own worker can process it: the server does not start without exactly one handler for it. */
   readonly platform?: true;
+  /** Replaces the software of a device or restarts it: for its owner and admins. */
+  readonly ownerOnly?: true;
 }
 
 /** The built-in types, in the order of their keys; types that an admin adds have keys from 1,001. */
@@ -42,10 +44,21 @@ export const builtInEventTypes = [
     platform: true,
   },
   { name: 'Caption_words', agentType: 'Caption', description: 'Find the time of each word', platform: true },
-  { name: 'Update_software', agentType: 'Device', description: 'Install a new version of the software' },
+  {
+    name: 'Update_software',
+    agentType: 'Device',
+    description: 'Install a new version of the software',
+    ownerOnly: true,
+  },
   { name: 'Update_setting', agentType: 'Device', description: 'Change a setting of the device' },
   { name: 'End_process', agentType: 'Device', description: 'End a process on the device' },
-  { name: 'Reboot', agentType: 'Device', description: 'Restart the device', aliases: ['Reboot_device'] },
+  {
+    name: 'Reboot',
+    agentType: 'Device',
+    description: 'Restart the device',
+    aliases: ['Reboot_device'],
+    ownerOnly: true,
+  },
   { name: 'Restart_agents', agentType: 'Device', description: 'Restart the agents on the device' },
   { name: 'Report_diagnostics', agentType: 'Device', description: 'Collect and report diagnostics' },
   {
@@ -60,6 +73,11 @@ export const builtInAliases = ({ name, agentType, aliases = [] }: BuiltInEventTy
   `${agentType}_${name}`,
   ...aliases,
 ];
+
+/** The keys of the types that only the owner of a device and admins may send to it. */
+export const ownerOnlyEventTypes: readonly number[] = builtInEventTypes.flatMap((type: BuiltInEventType, at) =>
+  type.ownerOnly ? [at + 1] : [],
+);
 
 export const platformEventTypes: readonly string[] = builtInEventTypes
   .filter((type: BuiltInEventType) => type.platform)

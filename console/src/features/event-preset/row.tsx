@@ -7,7 +7,7 @@ import { UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Menu } from '../../lib/ui/menu.tsx';
 import { allCollections } from '../collection/public.ts';
-import { eventTypes, parametersSummary, readableName } from '../event/public.ts';
+import { eventTypes, maySend, parametersSummary, readableName } from '../event/public.ts';
 import { may } from '../right/public.ts';
 import { askToDeletePreset, sendPreset } from './data.ts';
 
@@ -49,7 +49,7 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
           preset={preset}
           name={name}
           deviceID={deviceID}
-          mayRun={may(runEventPreset, { ...on, deviceID })}
+          mayRun={maySend(preset.eventTypeID, { ...on, deviceID }, runEventPreset)}
           mayChange={may(updateEventPreset, on)}
           onChange={onChange}
         />

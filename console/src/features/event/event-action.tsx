@@ -1,10 +1,11 @@
-import { cancelEvent, createEvent } from '@earshot/contract/event';
+import { cancelEvent } from '@earshot/contract/event';
 import { errorMessage } from '../../lib/api.ts';
 import { isDeferred } from '../../lib/deferred.ts';
 import { showToast } from '../../lib/toasts.ts';
 import { Button } from '../../lib/ui/button.tsx';
 import { may } from '../right/public.ts';
 import { requestCancel, sendAgain } from './data.ts';
+import { maySend } from './may-send.ts';
 import { hasEnded } from './progress.ts';
 import type { ListedEvent } from './lists.ts';
 
@@ -17,8 +18,9 @@ interface EventActionProps {
 export function EventAction({ event, title, withLabel = false }: EventActionProps) {
   const label = `${title}, ${event.deviceName ?? `event ${event.key}`}`;
   const isEnded = hasEnded(event);
-  const operation = isEnded ? createEvent : cancelEvent;
-  if (isDeferred(`event ${event.key}`) || !may(operation, { deviceID: event.deviceID })) return null;
+  const on = { deviceID: event.deviceID };
+  const isAllowed = isEnded ? maySend(event.eventTypeID, on) : may(cancelEvent, on);
+  if (isDeferred(`event ${event.key}`) || !isAllowed) return null;
   const again = () =>
     void sendAgain(event, title).catch((error: unknown) => showToast(errorMessage(error), { tone: 'bad' }));
   if (isEnded) {

@@ -14,10 +14,12 @@ const fieldsOf = (eventType: string): Parameters => ({
 interface EventFieldsProps {
   readonly draft: EventDraft;
   readonly onChange: (draft: EventDraft) => void;
+  /** Without it, all types are offered. */
+  readonly isOffered?: (eventTypeID: number) => boolean;
 }
 
 /** The type of an event, and its parameters with the names that the type has. */
-export function EventFields({ draft: { eventType, parameters }, onChange }: EventFieldsProps) {
+export function EventFields({ draft: { eventType, parameters }, onChange, isOffered = () => true }: EventFieldsProps) {
   const { data: types = [] } = useQuery(eventTypes);
   return (
     <>
@@ -27,11 +29,13 @@ export function EventFields({ draft: { eventType, parameters }, onChange }: Even
         value={eventType}
         options={[
           { value: '', label: 'Choose an event type' },
-          ...types.map(({ eventTypeName = '', agentType = '' }) => ({
-            value: eventTypeName,
-            label: readableName(eventTypeName),
-            group: agentType,
-          })),
+          ...types
+            .filter(({ key = 0 }) => isOffered(key))
+            .map(({ eventTypeName = '', agentType = '' }) => ({
+              value: eventTypeName,
+              label: readableName(eventTypeName),
+              group: agentType,
+            })),
         ]}
         onChange={(next) => onChange({ eventType: next, parameters: fieldsOf(next) })}
         hint={types.find((type) => type.eventTypeName === eventType)?.detailedDescription ?? ''}

@@ -17,6 +17,7 @@ import { DevicePicker } from './device-picker.tsx';
 import { EventFields } from './event-fields.tsx';
 import type { EventDraft } from './draft.ts';
 import { newEvent, writtenEvent } from './draft.ts';
+import { maySend } from './may-send.ts';
 import { readableName } from './readable-name.ts';
 
 interface SendEventProps {
@@ -60,7 +61,11 @@ export function SendEventDialog({ deviceIDs, onClose }: SendEventProps) {
     <Dialog title="Send an event" onClose={onClose}>
       <ApiForm submit={submitText(name, chosen.size)} onSend={send} onCancel={onClose}>
         {deviceIDs.length === 0 && <DevicePicker devices={devices} chosen={chosen} onChange={setChosen} />}
-        <EventFields draft={draft} onChange={setDraft} />
+        <EventFields
+          draft={draft}
+          onChange={setDraft}
+          isOffered={(type) => [...chosen].every((deviceID) => maySend(type, { deviceID }))}
+        />
         {name !== '' && targets.length > 0 && <p class="hint">{summary(name, targets)}</p>}
       </ApiForm>
     </Dialog>

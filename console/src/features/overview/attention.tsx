@@ -6,7 +6,7 @@ import { Section, UserText } from '../../lib/ui/elements.tsx';
 import { Icon } from '../../lib/ui/icon.tsx';
 import { Time } from '../../lib/ui/time.tsx';
 import { allDevices, nameOf } from '../device/public.ts';
-import { sendToDevices } from '../event/public.ts';
+import { maySend, sendToDevices } from '../event/public.ts';
 import { alertAddress, alertTitle, deviceText, noAlertsText, timeLabel } from './alert-text.ts';
 import { acknowledge, acknowledgeAll, requestAgain, retryAll, takeBack } from './data.ts';
 
@@ -149,6 +149,9 @@ function AlertAction({ alert, title }: { readonly alert: Alert; readonly title: 
   };
   const [text, act] = actions[alert.alert] ?? [];
   if (!text || !act) return null;
+  // Retrying sends events of this type to all of these devices.
+  const { eventTypeID } = alert;
+  if (eventTypeID !== undefined && !deviceIDs.every((deviceID) => maySend(eventTypeID, { deviceID }))) return null;
   const run = async () => {
     setBusy(true);
     await act();

@@ -1,4 +1,4 @@
-import { builtInEventTypes } from '@earshot/contract/event-type';
+import { builtInEventTypes, ownerOnlyEventTypes } from '@earshot/contract/event-type';
 import { forbidden } from '../../../errors.ts';
 import type { Db } from '../../../platform/database/connect.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
@@ -18,10 +18,9 @@ const keyOf = (name: (typeof builtInEventTypes)[number]['name']): number =>
   builtInEventTypes.findIndex((type) => type.name === name) + 1;
 
 const updateType = keyOf('Update_software');
-export const ownerOnlyTypes: readonly number[] = [updateType, keyOf('Reboot')];
 
 /** Whether only the owner of a device and admins may send events of this type to it. */
-export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyTypes.includes(eventTypeID);
+export const isOwnerOnlyType = (eventTypeID: number): boolean => ownerOnlyEventTypes.includes(eventTypeID);
 
 /** Who sends events: a caller, or the platform itself. */
 export type Sender = Actor &

@@ -1,8 +1,9 @@
+import { ownerOnlyEventTypes } from '@earshot/contract/event-type';
 import type { Db, Fragment } from '../../../platform/database/connect.ts';
 import type { StoredEvent } from '../../../platform/events/stored-event.ts';
 import type { NewEvent } from './new-events.ts';
 import type { Sender } from './owner-only.ts';
-import { isOwnerOnlyType, ownerOnlyTypes, requireSender } from './owner-only.ts';
+import { isOwnerOnlyType, requireSender } from './owner-only.ts';
 import { recordActs } from '../../audit/public.ts';
 import { eventColumns } from '../list/queries.ts';
 import { eventColumnsOfChange } from '../transition/record-queries.ts';
@@ -35,7 +36,7 @@ function recordCommands(db: Db, events: readonly NewEvent[], actor: Sender): Fra
   const { userID } = actor;
   if (userID === undefined || !events.some(({ eventTypeID }) => isOwnerOnlyType(eventTypeID))) return db``;
   const commands = db`(
-    select key, device_id from added where event_type_id = any(${ownerOnlyTypes as number[]}::bigint[]) order by key)`;
+    select key, device_id from added where event_type_id = any(${ownerOnlyEventTypes as number[]}::bigint[]) order by key)`;
   return db`, told as (${recordActs(db, { ...actor, userID }, 'command-sent', commands)})`;
 }
 
