@@ -155,7 +155,7 @@ test('a preset of a collection may be run by those who may write to each of its 
   await admin.addCollectionItems({ params, body: { itemType: 'user', itemIDs: [member.userID] } });
   const { deviceID } = await addDevice(admin);
   await admin.addCollectionItems({ params, body: { itemType: 'device', itemIDs: [deviceID] } });
-  const preset = { eventPresetName: 'All of the quay', deviceGroupID: collectionID, eventType: 'Reboot' };
+  const preset = { eventPresetName: 'All of the quay', deviceGroupID: collectionID, eventType: 'Restart_agents' };
   const { key: eventPresetID = 0 } = await member.session.createEventPreset({ body: preset });
   const row = async () => (await member.session.listPresetPage({ body: {} })).results[0];
   expect(await row()).toMatchObject({ collectionName: 'Quay', mayWrite: true, mayRun: true });
@@ -174,6 +174,28 @@ test('a preset of a collection may be run by those who may write to each of its 
 
   await admin.updateCollection({ params, body: { memberAccess: 'read' } });
   expect(await row()).toMatchObject({ mayWrite: false, mayRun: false });
+});
+
+test('a preset of what only the owner of a device may send is run by the owner and admins alone', async () => {
+  const shared = await owner.session.createCollection({ body: { collectionName: 'Lock', memberAccess: 'write' } });
+  const params = { collectionID: shared.key ?? 0 };
+  await owner.session.addCollectionItems({ params, body: { itemType: 'user', itemIDs: [member.userID] } });
+  const { deviceID } = await addDevice(owner.session, { deviceName: 'Lock gate' });
+  await owner.session.addCollectionItems({ params, body: { itemType: 'device', itemIDs: [deviceID] } });
+  for (const target of [{ deviceID }, { deviceGroupID: params.collectionID }]) {
+    const body = { eventPresetName: 'Restart the lock', eventType: 'Reboot', ...target };
+    const { key: eventPresetID = 0 } = await owner.session.createEventPreset({ body });
+    const listed = async (session: Client) =>
+      (await session.listPresetPage({ body: { searchText: 'Restart the lock' } })).results.find(
+        ({ key }) => key === eventPresetID,
+      );
+    expect(await listed(owner.session)).toMatchObject({ mayRun: true });
+    expect(await listed(admin)).toMatchObject({ mayRun: true });
+    expect(await listed(member.session)).toMatchObject({ mayWrite: true, mayRun: false });
+    await expect(member.session.runEventPreset({ params: { eventPresetID }, body: {} })).rejects.toEqual(
+      refusedWith(403),
+    );
+  }
 });
 
 test('keys are found by their use, kind and names; others see none of them', async () => {

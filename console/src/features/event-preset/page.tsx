@@ -1,5 +1,4 @@
 import type { ListedPreset } from '@earshot/contract/event-preset-page';
-import { runEventPreset } from '@earshot/contract/event-preset';
 import { presetSorts } from '@earshot/contract/event-preset-page';
 import { useState } from 'preact/hooks';
 import { api } from '../../lib/api.ts';
@@ -8,17 +7,9 @@ import { TableView } from '../../lib/table/table-view.tsx';
 import { Button } from '../../lib/ui/button.tsx';
 import { countText } from '../../lib/ui/count-text.ts';
 import { Empty, PageHead } from '../../lib/ui/elements.tsx';
-import { maySend } from '../event/public.ts';
 import { nameOfPreset, presetColumns, PresetLines } from './columns.tsx';
 import { PresetDialog, usePresetOwners } from './dialog.tsx';
 import { PresetActions } from './row.tsx';
-
-/** False also for a preset of nothing, and for one without a type. */
-function mayRunType({ eventTypeID, deviceID, deviceGroupID }: ListedPreset): boolean {
-  if (eventTypeID === undefined) return false;
-  if (deviceID !== undefined) return maySend(eventTypeID, { deviceID }, runEventPreset);
-  return deviceGroupID !== undefined && maySend(eventTypeID, { collectionID: deviceGroupID }, runEventPreset);
-}
 
 export function PresetsPage() {
   const [making, setMaking] = useState(false);
@@ -53,7 +44,7 @@ export function PresetsPage() {
             <PresetActions
               preset={row}
               name={nameOfPreset(row)}
-              mayRun={row.mayRun && mayRunType(row)}
+              mayRun={row.mayRun && row.eventTypeID !== undefined && (row.deviceID ?? row.deviceGroupID) !== undefined}
               mayChange={row.mayWrite}
               onChange={setChanging}
             />

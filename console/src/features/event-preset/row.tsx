@@ -49,7 +49,7 @@ export function PresetRow({ preset, deviceID, onChange }: PresetRowProps) {
           preset={preset}
           name={name}
           deviceID={deviceID}
-          mayRun={maySend(preset.eventTypeID, { ...on, deviceID }, runEventPreset)}
+          mayRun={may(runEventPreset, on) && maySend(preset.eventTypeID, { deviceID }, runEventPreset)}
           mayChange={may(updateEventPreset, on)}
           onChange={onChange}
         />

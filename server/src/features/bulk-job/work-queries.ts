@@ -65,7 +65,7 @@ export interface RecordPlace {
 
 /**
  * Whether the job `j` is still at this record, and its maker still has the rights with which it is changed. True in one
- * transaction only, whoever else is at the same record.
+ * transaction only, even if several nodes work on the same record.
  */
 const isNext = (db: Db, { job, position }: RecordPlace): Fragment => db`
   (j.key = ${job.key} and j.passed_count = ${position} and j.end_date is null and not ${isRevoked(db)}

@@ -1,5 +1,6 @@
 import type { PresetPageFilter, ListedPreset, PresetSort } from '@earshot/contract/event-preset-page';
 import { presetSorts } from '@earshot/contract/event-preset-page';
+import { ownerOnlyEventTypes } from '@earshot/contract/event-type';
 import type { Db, Fragment } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { DeclaredTable, PlacedKey } from '../../platform/table.ts';
@@ -12,12 +13,18 @@ const withTargets = (db: Db): Fragment => db`
   left join devices d on d.key = p.device_id left join collections c on c.key = p.device_group_id
   left join event_types t on t.key = p.event_type_id`;
 
-/** Whether the caller may write to every device that the preset `p` would run on. */
+/** Whether the caller may send to the device `d` what the preset `p` sends. */
+const maySend = (db: Db, caller: Caller): Fragment => db`
+  (${deviceRight(db, caller, 'write')}
+    and (p.event_type_id is null or p.event_type_id <> all(${ownerOnlyEventTypes as number[]}::bigint[])
+      or ${deviceRight(db, caller, 'own')}))`;
+
+/** Whether the caller may send it to every device that the preset `p` would run on. */
 const mayRun = (db: Db, caller: Caller): Fragment => db`
-  (${presetRight(db, caller, 'write')} and not exists (
+  (${presetRight(db, caller, 'write')} and (p.device_id is null or ${maySend(db, caller)}) and not exists (
     select 1 from collection_items i join devices d on d.key = i.device_id
     where i.collection_id = p.device_group_id and ${deviceRight(db, caller, 'read')}
-      and not ${deviceRight(db, caller, 'write')}))`;
+      and not ${maySend(db, caller)}))`;
 
 /** Those of readable devices, of readable collections, and the caller's own without either. */
 const possiblePresets = (db: Db, caller: Caller): Fragment => db`
