@@ -1,5 +1,6 @@
 import type { NewRule } from '@earshot/contract/rule';
 import type { DeviceState, StateLimit } from '@earshot/contract/rule-limits';
+import { watchedStates } from '@earshot/contract/rule-limits';
 import type { Chance } from '../../tests/same/chance.ts';
 import type { Minutes, PlainDevice, PlainRule } from './plain.ts';
 
@@ -36,16 +37,6 @@ export function randomDevice(chance: Chance, now: number): PlainDevice {
   return { created, online, reports, failedEvents, failedUploads, differences: randomSpans(chance, created, now, 400) };
 }
 
-const states: readonly DeviceState[] = [
-  'offline',
-  'neverConnected',
-  'lowBattery',
-  'fullDisk',
-  'failedEvents',
-  'failedUploads',
-  'differentSettings',
-];
-
 const clock = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
@@ -56,7 +47,7 @@ export interface RandomRule {
 
 /** Of the given state, or of any. */
 export function randomStateRule(chance: Chance, deviceIDs: number[], at: number): RandomRule {
-  const state = states[at % states.length]!;
+  const state = watchedStates[at % watchedStates.length]!;
   const [name, limit] = randomLimit(chance, state);
   const withinHours = chance.pick([1, 5, 24, 168]);
   const hold = chance.pick([0, 0, 1, 20, 300]);
